@@ -1,0 +1,314 @@
+//! What a run says while it runs: one closed list, read by every reporter and by the recorder.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::action::Action;
+use crate::failure::Failure;
+
+/// One event: when (milliseconds on the run's clock), in which trail, and what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub t: u64,
+    /// The id of the trail; none for events of the run itself.
+    pub trail: Option<Arc<str>>,
+    pub kind: EventKind,
+}
+
+impl Event {
+    /// As it stands in the JSON lines: `event` and `t` first, `trail` where there is one, then the rest.
+    pub fn to_value(&self) -> Value {
+        let Ok(Value::Object(kind)) = serde_json::to_value(&self.kind) else {
+            unreachable!("every event kind serialises to a map")
+        };
+        let mut line = Map::new();
+        let mut fields = kind.into_iter();
+        line.extend(fields.next());
+        line.insert("t".into(), self.t.into());
+        if let Some(trail) = &self.trail {
+            line.insert("trail".into(), trail.as_ref().into());
+        }
+        line.extend(fields);
+        Value::Object(line)
+    }
+}
+
+/// How a trail, a step or the run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Verdict {
+    Passed,
+    Failed,
+    /// Left out on purpose, with a reason.
+    Skipped,
+    /// Never started: the run ended before.
+    NotRun,
+    /// Failed as recorded, solved live.
+    Healed,
+}
+
+impl Verdict {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::NotRun => "notRun",
+            Self::Healed => "healed",
+        }
+    }
+}
+
+/// What kind of step this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StepKind {
+    Trailhead,
+    Step,
+    Verify,
+    /// A list of tool calls without a prompt.
+    Tools,
+}
+
+/// Who made a tool call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Via {
+    /// A trail, or a person at the command line.
+    Trail,
+    /// The body of a YAML tool.
+    Expansion,
+    /// A delegating tool returned it.
+    Delegate,
+    /// A script or a toolset server called back.
+    Callback,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum LogLevel {
+    Debug,
+    Info,
+    Warn,
+    Error,
+}
+
+/// The closed list. Names and fields are a contract: they stand in the JSON lines.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum EventKind {
+    /// First event of a run.
+    RunStarted {
+        version: String,
+        /// How many trails will be run.
+        trails: usize,
+        driver: String,
+        device: String,
+    },
+    /// A trail begins. A retry begins with another `trailStarted` with a higher `attempt`.
+    TrailStarted {
+        id: Arc<str>,
+        file: Arc<str>,
+        title: String,
+        device: String,
+        /// How many steps it has, the trailhead included.
+        steps: usize,
+        /// 1 for the first try.
+        attempt: u32,
+    },
+    /// A step begins.
+    StepStarted {
+        /// 0-based, the trailhead included.
+        index: usize,
+        kind: StepKind,
+        text: String,
+        /// `file:line:column`
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at: Option<String>,
+    },
+    /// A tool call begins; calls nest.
+    ToolStarted {
+        /// Numbered from 1 within the trail.
+        call: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent: Option<u64>,
+        tool: String,
+        /// With variables filled in and secrets removed.
+        args: Map<String, Value>,
+        via: Via,
+    },
+    /// Something reached the device.
+    Device(Action),
+    /// A tool call ended.
+    ToolFinished {
+        call: u64,
+        tool: String,
+        /// `Success` or the variant of the failure.
+        result: &'static str,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        message: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        failure: Option<Failure>,
+        duration_ms: u64,
+    },
+    /// A call that belongs into a recording, with its arguments as they were written.
+    Recorded { tool: String, args: Map<String, Value> },
+    /// The step cannot be recorded: it needs a model every time.
+    NotRecordable { tool: String },
+    /// A screenshot or another file was saved, relative to the folder of the run.
+    Saved { name: String, file: String },
+    /// Something that a person should know but that does not fail the step.
+    Warning {
+        message: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        hint: Option<String>,
+    },
+    /// A line of a script, an app or a toolset server.
+    Log { level: LogLevel, source: String, message: String },
+    /// A step ended.
+    StepFinished {
+        index: usize,
+        verdict: Verdict,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        failure: Option<Failure>,
+        duration_ms: u64,
+    },
+    /// A trail ended, or was left out.
+    TrailFinished {
+        id: Arc<str>,
+        file: Arc<str>,
+        title: String,
+        device: String,
+        verdict: Verdict,
+        /// Why it was skipped or not run.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        failure: Option<Failure>,
+        attempt: u32,
+        /// Another attempt follows.
+        will_retry: bool,
+        duration_ms: u64,
+    },
+    /// Last event of a run.
+    RunFinished {
+        verdict: Verdict,
+        passed: usize,
+        failed: usize,
+        skipped: usize,
+        not_run: usize,
+        healed: usize,
+        interrupted: bool,
+        duration_ms: u64,
+    },
+}
+
+impl EventKind {
+    /// Replaces texts that people or other programs wrote, wherever they stand.
+    pub fn map_texts(&mut self, replace: &dyn Fn(&str) -> Option<String>) {
+        match self {
+            Self::RunStarted { .. } | Self::RunFinished { .. } => {}
+            Self::TrailStarted { title, .. } => map_text(title, replace),
+            Self::StepStarted { text, .. } => map_text(text, replace),
+            Self::ToolStarted { args, .. } | Self::Recorded { args, .. } => map_args(args, replace),
+            Self::Device(action) => map_action(action, replace),
+            Self::ToolFinished { message, failure, .. } => {
+                map_text(message, replace);
+                map_failure(failure, replace);
+            }
+            Self::NotRecordable { .. } => {}
+            Self::Saved { name, file } => {
+                map_text(name, replace);
+                map_text(file, replace);
+            }
+            Self::Warning { message, hint } => {
+                map_text(message, replace);
+                hint.iter_mut().for_each(|hint| map_text(hint, replace));
+            }
+            Self::Log { message, .. } => map_text(message, replace),
+            Self::StepFinished { failure, .. } => map_failure(failure, replace),
+            Self::TrailFinished { title, reason, failure, .. } => {
+                map_text(title, replace);
+                reason.iter_mut().for_each(|reason| map_text(reason, replace));
+                map_failure(failure, replace);
+            }
+        }
+    }
+}
+
+fn map_text(text: &mut String, replace: &dyn Fn(&str) -> Option<String>) {
+    if let Some(new) = replace(text) {
+        *text = new;
+    }
+}
+
+fn map_failure(failure: &mut Option<Failure>, replace: &dyn Fn(&str) -> Option<String>) {
+    if let Some(failure) = failure {
+        map_text(&mut failure.message, replace);
+        failure.hint.iter_mut().chain(&mut failure.stack).for_each(|text| map_text(text, replace));
+    }
+}
+
+fn map_args(args: &mut Map<String, Value>, replace: &dyn Fn(&str) -> Option<String>) {
+    args.values_mut().for_each(|value| map_value(value, replace));
+}
+
+fn map_value(value: &mut Value, replace: &dyn Fn(&str) -> Option<String>) {
+    match value {
+        Value::String(text) => map_text(text, replace),
+        Value::Array(items) => items.iter_mut().for_each(|item| map_value(item, replace)),
+        Value::Object(map) => map_args(map, replace),
+        // A secret of digits becomes a number when an argument asks for one.
+        Value::Number(number) => {
+            if let Some(new) = replace(&number.to_string()) {
+                *value = Value::String(new);
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+fn map_action(action: &mut Action, replace: &dyn Fn(&str) -> Option<String>) {
+    match action {
+        Action::InputText { text } | Action::SetClipboard { text } => map_text(text, replace),
+        Action::OpenLink { link } => map_text(link, replace),
+        Action::Shell { command } => map_text(command, replace),
+        Action::LaunchApp { arguments, .. } => {
+            arguments.values_mut().for_each(|value| map_value(value, replace));
+        }
+        Action::GrantPermission { permission, .. } | Action::RevokePermission { permission, .. } => {
+            map_text(permission, replace);
+        }
+        Action::Tap { .. }
+        | Action::DoubleTap { .. }
+        | Action::LongPress { .. }
+        | Action::Swipe { .. }
+        | Action::Drag { .. }
+        | Action::Pinch { .. }
+        | Action::EraseText { .. }
+        | Action::Key { .. }
+        | Action::Back
+        | Action::Home
+        | Action::HideKeyboard
+        | Action::StopApp { .. }
+        | Action::ClearAppData { .. }
+        | Action::PasteClipboard
+        | Action::SetConnected { .. } => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gesture_reads_as_documented() {
+        let tap = Event { t: 1520, trail: None, kind: EventKind::Device(Action::Tap { x: 540, y: 1200 }) };
+        assert_eq!(
+            tap.to_value().to_string(),
+            r#"{"event":"device","t":1520,"action":"tap","x":540,"y":1200}"#
+        );
+    }
+}

@@ -1,0 +1,110 @@
+//! What must hold for any bytes. `fuzz/` calls these with bytes that libFuzzer finds, and
+//! `tests/random_documents.rs` with mutated documents. They panic when something does not hold.
+
+use std::fmt::Debug;
+
+use serde_json::json;
+
+use crate::diagnostic::{Code, Diagnostics};
+use crate::maestro;
+use crate::pattern::{Dialect, Pattern};
+use crate::place::Source;
+use crate::target::{self, TargetFile};
+use crate::tool::{self, ToolFile};
+use crate::toolset::{self, ToolsetFile};
+use crate::trail::{self, Trail};
+use crate::workspace::{self, WorkspaceFile};
+use crate::yaml;
+
+pub fn trail(data: &[u8]) {
+    document(data, trail::read, Trail::print);
+    edit(data);
+}
+
+pub fn tool(data: &[u8]) {
+    document(data, tool::read, ToolFile::print);
+}
+
+pub fn toolset(data: &[u8]) {
+    document(data, toolset::read, ToolsetFile::print);
+}
+
+pub fn target(data: &[u8]) {
+    document(data, target::read, TargetFile::print);
+    if let Some(source) = source(data) {
+        target::read_trailmap(&source, &mut Diagnostics::new());
+    }
+}
+
+pub fn workspace(data: &[u8]) {
+    document(data, workspace::read, WorkspaceFile::print);
+}
+
+/// Problems point at values that are there, and a document without problems is one that reads.
+pub fn maestro(data: &[u8]) {
+    let Some(source) = source(data) else { return };
+    let Some(node) = yaml::read(&source, &mut Diagnostics::new()) else { return };
+    let value = node.to_json();
+    let problems = maestro::check_commands(&value);
+    let errors = maestro::read_commands(&value).err().unwrap_or_default();
+    assert!(problems.len() <= errors.len(), "{problems:?} are more than {errors:?}");
+    for problem in problems.iter().chain(&errors) {
+        assert!(value.pointer(&problem.pointer).is_some(), "{problem:?} points nowhere in {value}");
+    }
+}
+
+/// A text matches the pattern that is written like it.
+pub fn pattern(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    for dialect in [Dialect::Native, Dialect::Maestro] {
+        let pattern = Pattern::new(text, dialect);
+        assert!(pattern.matches(text), "{text:?} does not match itself");
+        assert_eq!(pattern.text(), text);
+    }
+    assert!(Pattern::containing(text).matches(&format!("a{text}\nb")) || text.len() > 1_000);
+}
+
+/// Files that are no UTF-8 are refused before they are read.
+fn source(data: &[u8]) -> Option<Source> {
+    std::str::from_utf8(data).ok().map(|text| Source::new("fuzz.yaml", text))
+}
+
+type Read<T> = fn(&Source, &mut Diagnostics) -> Option<T>;
+
+/// A document reads or has errors, and what reads prints as something that reads as the same.
+fn document<T: PartialEq + Debug>(data: &[u8], read: Read<T>, print: fn(&T) -> String) {
+    let Some(source) = source(data) else { return };
+    let mut problems = Diagnostics::new();
+    let first = read(&source, &mut problems);
+    for problem in problems.clone() {
+        let place = problem.at.as_ref().map(|at| at.place).filter(|place| place.line > 0 && place.column > 0);
+        assert!(place.is_some() && !problem.to_string().is_empty(), "{problem:?} has no place");
+    }
+    assert_ne!(first.is_some(), problems.has_errors(), "{problems:?}");
+    let Some(first) = first else { return };
+    let printed = print(&first);
+    let mut problems = Diagnostics::new();
+    let second = read(&Source::new("printed.yaml", printed.as_str()), &mut problems);
+    // What was a short form in a deep document can be too deep when it is written out.
+    if problems.errors().any(|problem| problem.code == Code::Limit) {
+        return;
+    }
+    assert_eq!(Some(&first), second.as_ref(), "printed as:\n{printed}\n{problems:?}");
+}
+
+/// Recording a step changes that and nothing else, which [`yaml::set_recording`] checks itself; here the
+/// result must be there.
+fn edit(data: &[u8]) {
+    let Some(source) = source(data) else { return };
+    let Some(node) = yaml::read(&source, &mut Diagnostics::new()) else { return };
+    let calls = json!([{ "tap": { "text": "a: b" } }]);
+    let steps = trail::step_nodes(&node);
+    let Some(index) = steps.iter().position(|step| step.as_map().is_some_and(|map| !map.is_empty())) else { return };
+    let edited = yaml::set_recording(&source, steps[index], "android", &calls);
+    let Some(again) = yaml::read(&Source::new("edited.yaml", edited.as_str()), &mut Diagnostics::new()) else {
+        panic!("the edit does not read:\n{edited}")
+    };
+    let step = trail::step_nodes(&again).get(index).map(|step| step.to_json());
+    let recorded = step.as_ref().and_then(|step| step.pointer("/recording/android"));
+    assert_eq!(recorded, Some(&calls), "edited to:\n{edited}");
+}

@@ -1,0 +1,107 @@
+//! The names of Maestro: its commands, and its keys.
+
+use super::PressedKey;
+use crate::action::Key;
+
+/// Every command of Maestro 2.8, with what it needs when this version cannot run it yet.
+pub const COMMANDS: &[(&str, Option<&str>)] = &[
+    ("tapOn", None),
+    ("doubleTapOn", None),
+    ("longPressOn", None),
+    ("assertVisible", None),
+    ("assertNotVisible", None),
+    ("assertTrue", FLOWS),
+    ("extendedWaitUntil", None),
+    ("waitForAnimationToEnd", None),
+    ("scroll", None),
+    ("scrollUntilVisible", None),
+    ("swipe", None),
+    ("back", None),
+    ("hideKeyboard", None),
+    ("pressKey", None),
+    ("inputText", None),
+    ("inputRandomText", FLOWS),
+    ("inputRandomNumber", FLOWS),
+    ("inputRandomEmail", FLOWS),
+    ("inputRandomPersonName", FLOWS),
+    ("inputRandomCityName", FLOWS),
+    ("inputRandomCountryName", FLOWS),
+    ("inputRandomColorName", FLOWS),
+    ("eraseText", None),
+    ("copyTextFrom", None),
+    ("setClipboard", FLOWS),
+    ("pasteText", None),
+    ("launchApp", None),
+    ("stopApp", None),
+    ("killApp", FLOWS),
+    ("clearState", None),
+    ("clearKeychain", FLOWS),
+    ("setPermissions", FLOWS),
+    ("openLink", None),
+    ("openBrowser", FLOWS),
+    ("takeScreenshot", FLOWS),
+    ("assertScreenshot", FLOWS),
+    ("startRecording", FLOWS),
+    ("stopRecording", FLOWS),
+    ("addMedia", FLOWS),
+    ("setLocation", FLOWS),
+    ("travel", FLOWS),
+    ("setOrientation", FLOWS),
+    ("setAirplaneMode", FLOWS),
+    ("toggleAirplaneMode", FLOWS),
+    ("setDarkMode", FLOWS),
+    ("toggleDarkMode", FLOWS),
+    ("assertDarkMode", FLOWS),
+    ("assertLightMode", FLOWS),
+    ("runFlow", FLOWS),
+    ("runScript", FLOWS),
+    ("evalScript", FLOWS),
+    ("repeat", FLOWS),
+    ("retry", FLOWS),
+    ("assertWithAI", MODEL),
+    ("assertNoDefectsWithAI", MODEL),
+    ("extractTextWithAI", MODEL),
+    ("action", FLOWS),
+];
+
+const FLOWS: Option<&str> = Some("it comes with Maestro flows, which this version does not run yet");
+const MODEL: Option<&str> = Some("it needs a model, which this version does not have yet");
+
+/// Why a known command cannot run in this version.
+pub fn later_reason(name: &str) -> Option<&'static str> {
+    COMMANDS.iter().find(|(known, _)| *known == name).and_then(|(_, reason)| *reason)
+}
+
+/// Names of `pressKey`, lower case.
+pub const KEYS_BY_NAME: &[(&str, PressedKey)] = &[
+    ("enter", PressedKey::Key(Key::Enter)),
+    ("backspace", PressedKey::Key(Key::Backspace)),
+    ("back", PressedKey::Back),
+    ("home", PressedKey::Home),
+    ("lock", PressedKey::Key(Key::Lock)),
+    ("volume up", PressedKey::Key(Key::VolumeUp)),
+    ("volume down", PressedKey::Key(Key::VolumeDown)),
+    ("remote dpad up", PressedKey::Key(Key::DpadUp)),
+    ("remote dpad down", PressedKey::Key(Key::DpadDown)),
+    ("remote dpad left", PressedKey::Key(Key::DpadLeft)),
+    ("remote dpad right", PressedKey::Key(Key::DpadRight)),
+    ("remote dpad center", PressedKey::Key(Key::DpadCenter)),
+    ("remote media play pause", PressedKey::Key(Key::MediaPlayPause)),
+    ("remote media stop", PressedKey::Key(Key::MediaStop)),
+    ("remote media next", PressedKey::Key(Key::MediaNext)),
+    ("remote media previous", PressedKey::Key(Key::MediaPrevious)),
+    ("remote media rewind", PressedKey::Key(Key::MediaRewind)),
+    ("remote media fast forward", PressedKey::Key(Key::MediaFastForward)),
+    ("escape", PressedKey::Key(Key::Escape)),
+    ("power", PressedKey::Key(Key::Power)),
+    ("tab", PressedKey::Key(Key::Tab)),
+    ("remote system navigation up", PressedKey::Key(Key::NavigationUp)),
+    ("remote system navigation down", PressedKey::Key(Key::NavigationDown)),
+    ("remote button a", PressedKey::Key(Key::ButtonA)),
+    ("remote button b", PressedKey::Key(Key::ButtonB)),
+    ("remote menu", PressedKey::Key(Key::Menu)),
+    ("tv input", PressedKey::Key(Key::TvInput)),
+    ("tv input hdmi 1", PressedKey::Key(Key::TvInputHdmi1)),
+    ("tv input hdmi 2", PressedKey::Key(Key::TvInputHdmi2)),
+    ("tv input hdmi 3", PressedKey::Key(Key::TvInputHdmi3)),
+];

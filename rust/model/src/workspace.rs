@@ -1,0 +1,264 @@
+//! `trailblaze.yaml`: what a workspace says about itself, and the servers that provide tools.
+
+use serde_json::{Map, Value, json};
+
+use crate::diagnostic::{Code, Diagnostics};
+use crate::driver::Platform;
+use crate::place::{FilePlace, Source};
+use crate::yaml::{self, Entry, Fields, Node, Reader};
+
+/// The workspace file. Every key is optional; a file of comments is an empty one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WorkspaceFile {
+    pub target: Option<String>,
+    pub platform: Option<Platform>,
+    /// Default `./trails`.
+    pub trails_dir: Option<String>,
+    pub servers: Vec<ServerEntry>,
+    /// Keys that are known and have no effect here, kept as they are.
+    pub extra: Map<String, Value>,
+}
+
+/// A toolset server, wherever it is declared.
+#[derive(Clone, Debug)]
+pub struct ServerEntry {
+    /// Unique; without a name of its own the path of the script, the command line or the URL.
+    pub name: String,
+    pub at: FilePlace,
+    pub kind: ServerKind,
+}
+
+impl PartialEq for ServerEntry {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.kind == other.kind
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ServerKind {
+    /// A TypeScript or JavaScript file.
+    Script(String),
+    /// A program that we start and stop.
+    Command { command: String, args: Vec<String>, working_dir: Option<String>, env: Vec<(String, String)> },
+    /// A server that runs elsewhere.
+    Http { url: String },
+}
+
+impl ServerKind {
+    /// What an entry is called that has no name.
+    fn default_name(&self) -> String {
+        match self {
+            Self::Script(script) => script.clone(),
+            Self::Command { command, args, .. } => {
+                std::iter::once(command).chain(args).map(String::as_str).collect::<Vec<_>>().join(" ")
+            }
+            Self::Http { url } => url.clone(),
+        }
+    }
+}
+
+impl ServerEntry {
+    /// As it stands in YAML.
+    pub(crate) fn to_value(&self) -> Value {
+        let mut map = Map::from_iter([("name".to_owned(), Value::from(self.name.as_str()))]);
+        match &self.kind {
+            ServerKind::Script(script) => drop(map.insert("script".into(), script.as_str().into())),
+            ServerKind::Command { command, args, working_dir, env } => {
+                map.insert("command".into(), command.as_str().into());
+                if !args.is_empty() {
+                    map.insert("args".into(), json!(args));
+                }
+                if let Some(dir) = working_dir {
+                    map.insert("workingDir".into(), dir.as_str().into());
+                }
+                if !env.is_empty() {
+                    let env = env.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str())));
+                    map.insert("env".into(), Value::Object(env.collect()));
+                }
+            }
+            ServerKind::Http { url } => {
+                map.insert("transport".into(), "http".into());
+                map.insert("url".into(), url.as_str().into());
+            }
+        }
+        Value::Object(map)
+    }
+}
+
+impl WorkspaceFile {
+    /// Prints the file; reading it gives this workspace back.
+    pub fn print(&self) -> String {
+        let mut map = Map::new();
+        let platform = self.platform.map(|platform| platform.key().to_owned());
+        let texts = [("target", &self.target), ("platform", &platform), ("trailsDir", &self.trails_dir)];
+        for (key, value) in texts {
+            if let Some(value) = value {
+                map.insert(key.to_owned(), value.as_str().into());
+            }
+        }
+        if !self.servers.is_empty() {
+            map.insert("mcpServers".into(), self.servers.iter().map(ServerEntry::to_value).collect());
+        }
+        map.extend(self.extra.clone());
+        yaml::print(&Value::Object(map))
+    }
+}
+
+/// Reads `trailblaze.yaml`. None means that it has errors, which were reported.
+pub fn read(source: &Source, problems: &mut Diagnostics) -> Option<WorkspaceFile> {
+    let errors = problems.errors().count();
+    let node = yaml::read(source, problems)?;
+    if node.is_null() {
+        return Some(WorkspaceFile::default());
+    }
+    let mut reader = Reader::new(source, problems);
+    let workspace = read_workspace(&mut reader, &node);
+    if problems.errors().count() > errors { None } else { workspace }
+}
+
+fn read_workspace(reader: &mut Reader<'_>, node: &Node) -> Option<WorkspaceFile> {
+    let known = [
+        "target", "platform", "trailsDir", "mcpServers", "mcp_servers", "defaults", "targets", "toolsets", "tools",
+        "providers", "llm",
+    ];
+    let fields = reader.fields(node, "'trailblaze.yaml'", &known)?;
+    let mut extra = Map::new();
+    for key in ["targets", "toolsets", "tools", "providers", "llm"] {
+        if fields.has(key) {
+            let hint = Some("targets, tools and toolsets are found by their folders".to_owned());
+            reader.warning(Code::UnknownKey, fields.key_place(key), format!("'{key}' has no effect"), hint);
+        }
+        if let Some(value) = fields.get(key) {
+            extra.insert(key.to_owned(), value.to_json());
+        }
+    }
+    let mut target = reader.optional_text(fields, "target");
+    if let Some(defaults) = fields.get("defaults")
+        && let Some(defaults) = reader.fields(defaults, "'defaults'", &["target", "llm", "max-llm-calls"])
+    {
+        target = target.or(reader.optional_text(defaults, "target"));
+        let rest = ["llm", "max-llm-calls"].into_iter();
+        let rest = rest.filter_map(|key| Some((key.to_owned(), defaults.get(key)?.to_json())));
+        let rest: Map<String, Value> = rest.collect();
+        if !rest.is_empty() {
+            extra.insert("defaults".to_owned(), Value::Object(rest));
+        }
+    }
+    let platform = reader.optional_text(fields, "platform").and_then(|name| {
+        let platform = Platform::parse(&name);
+        if platform.is_none() {
+            let at = fields.get("platform").map_or(node.place, |node| node.place);
+            crate::toolset::unknown(reader, "platform", &name, at, Platform::ALL.iter().map(|p| p.key()));
+        }
+        platform
+    });
+    let trails_dir = reader.optional_text(fields, "trailsDir");
+    let servers = read_servers(reader, fields, Naming::Required);
+    Some(WorkspaceFile { target, platform, trails_dir, servers, extra })
+}
+
+/// Whether a server must have a name; a script never needs one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    Required,
+    Optional,
+}
+
+/// `mcpServers`, or `mcp_servers`: a list of entries, or a mapping from names to entries.
+pub(crate) fn read_servers(reader: &mut Reader<'_>, fields: Fields<'_>, naming: Naming) -> Vec<ServerEntry> {
+    if fields.has("mcpServers") && fields.has("mcp_servers") {
+        let later = fields.key_place("mcpServers").max(fields.key_place("mcp_servers"));
+        let message = "'mcpServers' and 'mcp_servers' are the same key; keep one of them";
+        reader.error(Code::Conflict, later, message);
+    }
+    let Some(node) = fields.get("mcpServers").or_else(|| fields.get("mcp_servers")) else { return Vec::new() };
+    let mut servers: Vec<ServerEntry> = Vec::new();
+    let mut add = |reader: &mut Reader<'_>, server: Option<ServerEntry>| {
+        let Some(server) = server else { return };
+        if servers.iter().any(|known| known.name == server.name) {
+            let message = format!("two servers are called '{}'", server.name);
+            reader.error(Code::DuplicateKey, server.at.place, message);
+            return;
+        }
+        servers.push(server);
+    };
+    if let Some(entries) = node.as_map() {
+        for Entry { key, value, .. } in entries {
+            let server = read_server(reader, value, Some(key), naming);
+            add(reader, server);
+        }
+    } else {
+        for item in reader.list(node, "the list of servers").unwrap_or_default() {
+            let server = read_server(reader, item, None, naming);
+            add(reader, server);
+        }
+    }
+    servers
+}
+
+fn read_server(
+    reader: &mut Reader<'_>,
+    node: &Node,
+    name: Option<&str>,
+    naming: Naming,
+) -> Option<ServerEntry> {
+    let known = ["name", "script", "command", "args", "workingDir", "env", "transport", "url"];
+    let fields = reader.fields(node, "a server", &known)?;
+    let name = match name {
+        Some(name) if name.trim().is_empty() => {
+            reader.error(Code::BadValue, node.place, "the name of this server is empty");
+            return None;
+        }
+        Some(name) => Some(name.to_owned()),
+        None if fields.get("name").is_some() => Some(reader.required(fields, "name", "a server")?),
+        None => None,
+    };
+    let transport = reader.optional_text(fields, "transport");
+    if let Some(transport) = &transport
+        && !["stdio", "http"].contains(&transport.as_str())
+    {
+        let message = format!("unknown transport '{transport}'");
+        reader.error_hint(Code::BadValue, fields.key_place("transport"), message, "use 'stdio' or 'http'");
+        return None;
+    }
+    for key in ["args", "env", "workingDir"] {
+        if fields.has(key) && fields.get("command").is_none() {
+            reader.error(Code::Conflict, fields.key_place(key), format!("'{key}' belongs to 'command'"));
+        }
+    }
+    let http = transport.as_deref() == Some("http");
+    let has = |key: &str| fields.get(key).is_some();
+    let kind = match (has("script"), has("command"), has("url")) {
+        (true, false, false) if !http => ServerKind::Script(reader.required(fields, "script", "a server")?),
+        (false, true, false) if !http => read_command(reader, fields)?,
+        (false, false, true) if http => ServerKind::Http { url: reader.required(fields, "url", "a server")? },
+        _ => {
+            let hint = "'script: FILE', 'command: PROGRAM' with 'args', or 'transport: http' with 'url'";
+            let message = "a server has exactly one of 'script', 'command' and 'url'";
+            reader.error_hint(Code::Conflict, node.place, message, hint);
+            return None;
+        }
+    };
+    if name.is_none() && naming == Naming::Required && !matches!(kind, ServerKind::Script(_)) {
+        reader.error_hint(Code::MissingKey, node.place, "a server needs 'name'", "messages name it by that");
+    }
+    let name = name.unwrap_or_else(|| kind.default_name());
+    Some(ServerEntry { name, at: reader.file_place(node.place), kind })
+}
+
+/// `command: python` with `args`, or `command: [python, server.py]`.
+fn read_command(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<ServerKind> {
+    let mut words: Vec<String> = match fields.get("command").and_then(Node::as_list) {
+        Some(_) => reader.texts(fields, "command").into_iter().map(|(word, _)| word).collect(),
+        None => vec![reader.required(fields, "command", "a server")?],
+    };
+    if words.first().is_none_or(|program| program.trim().is_empty()) {
+        reader.error(Code::BadValue, fields.key_place("command"), "'command' is empty");
+        return None;
+    }
+    words.extend(reader.texts(fields, "args").into_iter().map(|(arg, _)| arg));
+    let working_dir = reader.optional_text(fields, "workingDir");
+    let env = reader.text_map(fields, "env");
+    let mut words = words.into_iter();
+    Some(ServerKind::Command { command: words.next()?, args: words.collect(), working_dir, env })
+}
