@@ -1,0 +1,168 @@
+//! What reaches beyond the screen: snapshots, other trails, programs on the host.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use trailblaze_model::event::EventKind;
+use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::flags::ToolFlags;
+
+use super::{BuiltIn, built_in, helper};
+use crate::dispatch::{Context, Output};
+use crate::host::HostCommand;
+use crate::registry::Tool;
+use crate::runner;
+
+pub(super) fn add(tools: &mut Vec<Tool>) {
+    tools.extend([
+        built_in::<TakeSnapshot>(),
+        built_in::<RunTrail>(),
+        built_in::<Exec>(),
+        built_in::<RunCommand>(),
+    ]);
+}
+
+/// Save a picture of the screen under a name.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TakeSnapshot {
+    /// The name of the screen
+    screen_name: String,
+    /// What it shows
+    #[serde(rename = "description")]
+    _description: Option<String>,
+}
+
+impl BuiltIn for TakeSnapshot {
+    const NAME: &'static str = "takeSnapshot";
+
+    fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
+        let png = context.session.device().screenshot()?;
+        let file = context.session.host.save(&self.screen_name, "png", &png)?;
+        context.session.emit(EventKind::Saved { name: self.screen_name, file: file.clone() });
+        Ok(Output::message(format!("saved {file}")))
+    }
+}
+
+/// Run the steps of another trail.
+#[derive(Deserialize, JsonSchema)]
+struct RunTrail {
+    /// The file, relative to this trail or to the workspace
+    path: String,
+}
+
+impl BuiltIn for RunTrail {
+    const NAME: &'static str = "runTrail";
+
+    fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
+        let trail = context.session.host.load_trail(&self.path, context.call.at.as_ref())?;
+        runner::run_inside(&trail, context)?;
+        Ok(Output::default())
+    }
+}
+
+/// Flags of a tool that starts programs.
+fn host_only() -> ToolFlags {
+    ToolFlags { requires_host: true, ..helper() }
+}
+
+/// What a program must do to count as a success.
+struct Expectation {
+    exit_code: i32,
+    filter: Option<String>,
+}
+
+fn run_program(
+    context: &Context<'_>,
+    command: &HostCommand,
+    expected: &Expectation,
+) -> Result<Output, Failure> {
+    let done = context.session.host.run_command(command)?;
+    let program = command.argv.first().map(String::as_str).unwrap_or_default();
+    if done.exit_code != expected.exit_code {
+        let message = format!("'{program}' exited with {}, not {}", done.exit_code, expected.exit_code);
+        let failure = Failure::new(FailureKind::Exception, message);
+        return Err(if done.output.is_empty() { failure } else { failure.stack(done.output) });
+    }
+    let output = match &expected.filter {
+        None => done.output,
+        Some(pattern) => {
+            let regex = regex::Regex::new(pattern).map_err(|error| {
+                Failure::new(FailureKind::InvalidArguments, format!("'outputFilterRegex': {error}"))
+            })?;
+            done.output.lines().filter(|line| regex.is_match(line)).collect::<Vec<_>>().join("\n")
+        }
+    };
+    Ok(Output::message(output))
+}
+
+fn timeout_ms(seconds: Option<u64>) -> u64 {
+    seconds.unwrap_or(60).saturating_mul(1000)
+}
+
+/// Run a program on the host.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Exec {
+    /// The program and its arguments
+    #[schemars(length(min = 1))]
+    argv: Vec<String>,
+    /// Where it runs, relative to the workspace
+    working_dir: Option<String>,
+    /// What it must exit with
+    #[serde(default)]
+    expected_exit_code: i32,
+    /// Only lines that match this regular expression are returned
+    output_filter_regex: Option<String>,
+    /// Not longer than this
+    timeout_seconds: Option<u64>,
+}
+
+impl BuiltIn for Exec {
+    const NAME: &'static str = "exec";
+
+    fn flags() -> ToolFlags {
+        host_only()
+    }
+
+    fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
+        let expected = Expectation { exit_code: self.expected_exit_code, filter: self.output_filter_regex };
+        let timeout_ms = timeout_ms(self.timeout_seconds);
+        run_program(
+            context,
+            &HostCommand { argv: self.argv, working_dir: self.working_dir, timeout_ms },
+            &expected,
+        )
+    }
+}
+
+/// Run a line of shell on the host.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RunCommand {
+    /// The line, as it is typed into a shell
+    command: String,
+    /// Where it runs, relative to the workspace
+    working_dir: Option<String>,
+    /// What it must exit with
+    #[serde(default)]
+    expected_exit_code: i32,
+    /// Only lines that match this regular expression are returned
+    output_filter_regex: Option<String>,
+    /// Not longer than this
+    timeout_seconds: Option<u64>,
+}
+
+impl BuiltIn for RunCommand {
+    const NAME: &'static str = "runCommand";
+
+    fn flags() -> ToolFlags {
+        host_only()
+    }
+
+    fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
+        let expected = Expectation { exit_code: self.expected_exit_code, filter: self.output_filter_regex };
+        let timeout_ms = timeout_ms(self.timeout_seconds);
+        let argv = vec!["sh".to_owned(), "-c".to_owned(), self.command];
+        run_program(context, &HostCommand { argv, working_dir: self.working_dir, timeout_ms }, &expected)
+    }
+}

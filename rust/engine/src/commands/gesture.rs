@@ -1,0 +1,77 @@
+//! Where the finger goes.
+
+use trailblaze_model::maestro::{Direction, Point};
+use trailblaze_model::screen::Bounds;
+
+use crate::device::DeviceInfo;
+
+/// A way over the screen, in percent of it or in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwipePath {
+    from: Point,
+    to: Point,
+}
+
+impl SwipePath {
+    pub fn between(from: Point, to: Point) -> Self {
+        Self { from, to }
+    }
+
+    /// The way of the finger for the tool `swipe`.
+    pub fn over_screen(finger: Direction) -> Self {
+        match finger {
+            Direction::Up => Self::percent((50, 50), (50, 10)),
+            Direction::Down => Self::percent((50, 50), (50, 90)),
+            Direction::Left => Self::percent((90, 50), (10, 50)),
+            Direction::Right => Self::percent((10, 50), (90, 50)),
+        }
+    }
+
+    /// The way of the finger for Maestro's `swipe`, which starts higher when it goes down.
+    pub fn maestro(finger: Direction) -> Self {
+        match finger {
+            Direction::Down => Self::percent((50, 20), (50, 90)),
+            other => Self::over_screen(other),
+        }
+    }
+
+    /// From the middle of the screen, for scrolling.
+    pub fn from_centre(finger: Direction) -> Self {
+        Self::from_height(50, finger)
+    }
+
+    /// From the middle line of the screen, at a share of its height, to the edge.
+    pub fn from_height(percent: i32, finger: Direction) -> Self {
+        let to = match finger {
+            Direction::Up => (50, 10),
+            Direction::Down => (50, 90),
+            Direction::Left => (10, percent),
+            Direction::Right => (90, percent),
+        };
+        Self::percent((50, percent), to)
+    }
+
+    /// From the middle of an element towards the edge of the screen.
+    pub fn from_element(bounds: Bounds, finger: Direction, size: (i32, i32)) -> Self {
+        let (x, y) = bounds.center();
+        let to = match finger {
+            Direction::Up => (x, size.1 / 10),
+            Direction::Down => (x, size.1 * 9 / 10),
+            Direction::Left => (size.0 / 10, y),
+            Direction::Right => (size.0 * 9 / 10, y),
+        };
+        Self { from: Point::Pixels(x, y), to: Point::Pixels(to.0, to.1) }
+    }
+
+    fn percent(from: (i32, i32), to: (i32, i32)) -> Self {
+        Self { from: Point::Percent(from.0, from.1), to: Point::Percent(to.0, to.1) }
+    }
+
+    pub(super) fn points(self, device: &DeviceInfo) -> ((i32, i32), (i32, i32)) {
+        let pixels = |point: Point| match point {
+            Point::Pixels(x, y) => (x, y),
+            Point::Percent(x, y) => (device.width * x / 100, device.height * y / 100),
+        };
+        (pixels(self.from), pixels(self.to))
+    }
+}

@@ -1,0 +1,77 @@
+//! What the engine needs of the world outside of the device: files, other trails, processes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::place::FilePlace;
+use trailblaze_model::trail::Trail;
+
+/// The world of a session. A phone has one, a laptop another.
+pub trait Host: Send + Sync {
+    /// Saves a file of the run and returns its path relative to the folder of the run.
+    fn save(&self, name: &str, extension: &str, bytes: &[u8]) -> Result<String, Failure>;
+
+    /// Reads another trail, by a path relative to the file that names it or to the workspace.
+    fn load_trail(&self, path: &str, named_by: Option<&FilePlace>) -> Result<Arc<Trail>, Failure>;
+
+    /// Runs a program on the host and waits for it.
+    fn run_command(&self, command: &HostCommand) -> Result<CommandOutput, Failure>;
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostCommand {
+    pub argv: Vec<String>,
+    /// Relative to the workspace.
+    pub working_dir: Option<String>,
+    pub timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandOutput {
+    pub exit_code: i32,
+    pub output: String,
+}
+
+/// A world without files and processes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoHost;
+
+impl Host for NoHost {
+    fn save(&self, name: &str, _extension: &str, _bytes: &[u8]) -> Result<String, Failure> {
+        Err(Failure::new(
+            FailureKind::NotSupported,
+            format!("'{name}' cannot be saved: there is no folder for it"),
+        ))
+    }
+
+    fn load_trail(&self, path: &str, _named_by: Option<&FilePlace>) -> Result<Arc<Trail>, Failure> {
+        Err(Failure::new(
+            FailureKind::NotSupported,
+            format!("'{path}' cannot be read: there are no files here"),
+        ))
+    }
+
+    fn run_command(&self, _command: &HostCommand) -> Result<CommandOutput, Failure> {
+        Err(Failure::new(FailureKind::NotSupported, "programs cannot be started here"))
+    }
+}
+
+/// Tells a run to stop after the current gesture.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// The flag itself, for a signal handler.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+}

@@ -1,0 +1,153 @@
+//! What a session remembers: texts by name, some of them secret.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A text that cannot be printed. The only way to its value is [`Secret::reveal`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    pub fn new(value: impl Into<String>) -> Self {
+        Self(value.into())
+    }
+
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(REDACTED)
+    }
+}
+
+/// What stands in place of a secret.
+pub const REDACTED: &str = "***";
+
+#[derive(Clone, Debug)]
+enum Remembered {
+    Plain(String),
+    Secret(Secret),
+}
+
+impl Remembered {
+    fn reveal(&self) -> &str {
+        match self {
+            Self::Plain(text) => text,
+            Self::Secret(secret) => secret.reveal(),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    values: BTreeMap<String, Remembered>,
+    /// Names that stay secret whatever happens to their values.
+    secret_names: Vec<String>,
+    /// Every value that ever was secret, longest first, so that one inside another is removed whole.
+    secret_values: Vec<Secret>,
+}
+
+/// The memory of one session. Every value is a text.
+#[derive(Debug, Default)]
+pub struct Memory {
+    inner: Mutex<Inner>,
+}
+
+impl Memory {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn get(&self, name: &str) -> Option<String> {
+        self.lock().values.get(name).map(|value| value.reveal().to_owned())
+    }
+
+    /// Remembers a text. A name that was secret once stays secret.
+    pub fn set(&self, name: &str, text: impl Into<String>) {
+        let text = text.into();
+        let mut inner = self.lock();
+        if inner.secret_names.iter().any(|known| known == name) {
+            inner.add_secret(name, Secret::new(text));
+        } else {
+            inner.values.insert(name.to_owned(), Remembered::Plain(text));
+        }
+    }
+
+    pub fn set_secret(&self, name: &str, secret: Secret) {
+        let mut inner = self.lock();
+        inner.secret_names.push(name.to_owned());
+        inner.add_secret(name, secret);
+    }
+
+    pub fn remove(&self, name: &str) {
+        self.lock().values.remove(name);
+    }
+
+    /// Names and values for people: secrets are not in it.
+    pub fn redacted(&self) -> BTreeMap<String, String> {
+        let show = |value: &Remembered| match value {
+            Remembered::Plain(text) => self.redact(text).unwrap_or_else(|| text.clone()),
+            Remembered::Secret(_) => REDACTED.to_owned(),
+        };
+        let values = self.lock().values.clone();
+        values.iter().map(|(name, value)| (name.clone(), show(value))).collect()
+    }
+
+    pub fn has_secrets(&self) -> bool {
+        !self.lock().secret_values.is_empty()
+    }
+
+    /// The text without secrets; none when there is none in it.
+    pub fn redact(&self, text: &str) -> Option<String> {
+        let inner = self.lock();
+        let mut found: Option<String> = None;
+        for secret in &inner.secret_values {
+            let current = found.as_deref().unwrap_or(text);
+            if current.contains(secret.reveal()) {
+                found = Some(current.replace(secret.reveal(), REDACTED));
+            }
+        }
+        found
+    }
+}
+
+impl Inner {
+    fn add_secret(&mut self, name: &str, secret: Secret) {
+        if !secret.reveal().is_empty() && !self.secret_values.contains(&secret) {
+            self.secret_values.push(secret.clone());
+            self.secret_values.sort_by_key(|secret| std::cmp::Reverse(secret.reveal().len()));
+        }
+        self.values.insert(name.to_owned(), Remembered::Secret(secret));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_stays_secret() {
+        let memory = Memory::default();
+        memory.set_secret("pin", Secret::new("4711"));
+        memory.remove("pin");
+        memory.set("pin", "0815");
+        assert_eq!(memory.get("pin").as_deref(), Some("0815"));
+        assert_eq!(memory.redact("4711 and 0815").as_deref(), Some("*** and ***"));
+        assert_eq!(memory.redacted()["pin"], "***");
+        assert_eq!(format!("{:?}", Secret::new("4711")), "***");
+    }
+
+    #[test]
+    fn a_secret_inside_another_text_is_removed() {
+        let memory = Memory::default();
+        memory.set_secret("short", Secret::new("ab"));
+        memory.set_secret("long", Secret::new("abcd"));
+        memory.set("greeting", "hello abcd");
+        assert_eq!(memory.redacted()["greeting"], "hello ***");
+        assert_eq!(memory.redact("plain"), None);
+    }
+}

@@ -1,0 +1,316 @@
+//! Who may call what: one flat registry from all sources, filtered for one session.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use trailblaze_model::diagnostic::{Code, Diagnostic};
+use trailblaze_model::driver::{AgentMode, Driver, Platform};
+use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::flags::ToolFlags;
+use trailblaze_model::names;
+use trailblaze_model::place::FilePlace;
+use trailblaze_model::target::TargetFile;
+use trailblaze_model::toolset::ToolsetFile;
+
+use crate::dispatch::Execute;
+
+/// Where a tool comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    BuiltIn,
+    /// A file of tool YAML.
+    File(FilePlace),
+    /// A toolset server or a script bundle, by its name.
+    Server(String),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built in"),
+            Self::File(at) => write!(f, "{}", at.file),
+            Self::Server(name) => write!(f, "the server '{name}'"),
+        }
+    }
+}
+
+/// A tool as a source offers it.
+#[derive(Clone)]
+pub struct Tool {
+    pub name: String,
+    pub description: String,
+    /// JSON Schema of the arguments.
+    pub schema: Value,
+    pub flags: ToolFlags,
+    pub source: Source,
+    pub body: Arc<dyn Execute>,
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tool({}, {})", self.name, self.source)
+    }
+}
+
+impl Tool {
+    /// What a model or a person needs to call it.
+    pub fn descriptor(&self) -> Value {
+        json!({ "name": self.name, "description": self.description, "inputSchema": self.schema })
+    }
+}
+
+/// What a registry is made for.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    pub driver: Driver,
+    pub agent: AgentMode,
+    pub target: Option<Arc<TargetFile>>,
+}
+
+impl Scope {
+    /// Why a tool is left out here; the filters stand in the documented order.
+    fn leaves_out(&self, flags: &ToolFlags) -> Option<String> {
+        if !flags.supported_drivers.is_empty() && !flags.supported_drivers.contains(&self.driver) {
+            return Some(format!("it does not support the driver '{}'", self.driver));
+        }
+        let platform = self.driver.platform();
+        if !flags.supported_platforms.is_empty() && !flags.supported_platforms.contains(&platform) {
+            return Some(format!("it does not support the platform '{platform}'"));
+        }
+        (flags.requires_host && self.agent == AgentMode::OnDevice)
+            .then(|| "it needs the agent on the host, and the agent runs on the device".to_owned())
+    }
+
+    fn takes(&self, toolset: &ToolsetFile) -> bool {
+        let platform = self.driver.platform();
+        (toolset.drivers.is_empty() || toolset.drivers.contains(&self.driver))
+            && (toolset.platforms.is_empty() || toolset.platforms.contains(&platform))
+    }
+}
+
+/// Tools that are switched on together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Toolset {
+    pub description: String,
+    pub tools: BTreeSet<String>,
+    /// On in this session.
+    pub enabled: bool,
+}
+
+/// All tools of one session.
+#[derive(Debug, Default)]
+pub struct Registry {
+    tools: BTreeMap<String, Arc<Tool>>,
+    /// Names that exist but not in this session, with the reason.
+    left_out: BTreeMap<String, String>,
+    toolsets: BTreeMap<String, Toolset>,
+    /// Single tools that the target adds and removes.
+    added: BTreeSet<String>,
+    excluded: BTreeSet<String>,
+}
+
+impl Registry {
+    /// Registers everything that the scope lets in. Collisions are errors, bad names are warnings.
+    pub fn build(
+        scope: &Scope,
+        tools: impl IntoIterator<Item = Tool>,
+        toolsets: &[(Source, ToolsetFile)],
+        problems: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let mut registry = Self::default();
+        for tool in tools {
+            registry.add(scope, tool, problems);
+        }
+        registry.add_toolsets(scope, toolsets, problems);
+        registry
+    }
+
+    fn add(&mut self, scope: &Scope, tool: Tool, problems: &mut Vec<Diagnostic>) {
+        let at = match &tool.source {
+            Source::File(at) => Some(at.clone()),
+            _ => None,
+        };
+        if tool.source != Source::BuiltIn
+            && let Some(problem) = names::tool_name_problem(&tool.name)
+        {
+            let mut warning =
+                Diagnostic::warning(Code::Naming, format!("the tool name '{}': {problem}", tool.name))
+                    .hint("use verbNoun, app_verbNoun or app_platform_verbNoun");
+            warning.at.clone_from(&at);
+            problems.push(warning);
+        }
+        if let Some(reason) = scope.leaves_out(&tool.flags) {
+            self.left_out.insert(tool.name.clone(), reason);
+            return;
+        }
+        if let Some(first) = self.tools.get(&tool.name) {
+            let message =
+                format!("two tools are called '{}': {} and {}", tool.name, first.source, tool.source);
+            let mut error = Diagnostic::error(Code::Collision, message)
+                .hint("names are unique over all sources; rename one of them");
+            error.at = at;
+            problems.push(error);
+            return;
+        }
+        if let Some(toolset) = &tool.flags.toolset {
+            self.toolsets.entry(toolset.clone()).or_default().tools.insert(tool.name.clone());
+        }
+        self.tools.insert(tool.name.clone(), Arc::new(tool));
+    }
+
+    fn add_toolsets(
+        &mut self,
+        scope: &Scope,
+        files: &[(Source, ToolsetFile)],
+        problems: &mut Vec<Diagnostic>,
+    ) {
+        let block = scope.target.as_ref().and_then(|target| target.block(scope.driver));
+        let pulled = |id: &str| block.is_some_and(|block| block.tool_sets.iter().any(|(name, _)| name == id));
+        let mut seen: BTreeMap<&str, &Source> = BTreeMap::new();
+        for (source, file) in files {
+            if let Some(first) = seen.insert(&file.id, source) {
+                let message = format!("two toolsets are called '{}': {first} and {source}", file.id);
+                let mut error = Diagnostic::error(Code::Collision, message).hint("rename one of them");
+                error.at = Some(file.at.clone());
+                problems.push(error);
+            }
+            let toolset = self.toolsets.entry(file.id.clone()).or_default();
+            toolset.description.clone_from(&file.description);
+            toolset.enabled = scope.takes(file) && (file.always_enabled || pulled(&file.id));
+            for (name, at) in &file.tools {
+                if self.tools.contains_key(name) {
+                    toolset.tools.insert(name.clone());
+                } else if !self.left_out.contains_key(name) && *source != Source::BuiltIn {
+                    let known = self.tools.keys().map(String::as_str);
+                    let mut error = Diagnostic::error(
+                        Code::UnknownTool,
+                        format!("the toolset '{}' names the unknown tool '{name}'", file.id),
+                    )
+                    .hint_opt(names::nearest_hint(name, known));
+                    error.at = Some(at.clone());
+                    problems.push(error);
+                }
+            }
+        }
+        let Some(block) = block else { return };
+        for (id, at) in &block.tool_sets {
+            match self.toolsets.get_mut(id) {
+                // A toolset that only pushed tools made has no file that could restrict it.
+                Some(toolset) if !seen.contains_key(id.as_str()) => toolset.enabled = true,
+                Some(_) => {}
+                None => {
+                    let known = self.toolsets.keys().map(String::as_str);
+                    let mut error = Diagnostic::error(Code::UnknownName, format!("unknown toolset '{id}'"))
+                        .hint_opt(names::nearest_hint(id, known));
+                    error.at = Some(at.clone());
+                    problems.push(error);
+                }
+            }
+        }
+        let names = |list: &[(String, FilePlace)]| list.iter().map(|(name, _)| name.clone()).collect();
+        self.added = names(&block.tools);
+        self.excluded = names(&block.excluded_tools);
+        for (name, at) in block.tools.iter().chain(&block.excluded_tools) {
+            if !self.tools.contains_key(name) && !self.left_out.contains_key(name) {
+                let known = self.tools.keys().map(String::as_str);
+                let mut error = Diagnostic::error(Code::UnknownTool, format!("unknown tool '{name}'"))
+                    .hint_opt(names::nearest_hint(name, known));
+                error.at = Some(at.clone());
+                problems.push(error);
+            }
+        }
+    }
+
+    /// Makes names known that cannot run, with the reason.
+    pub fn leave_out(&mut self, names: impl IntoIterator<Item = (String, String)>) {
+        for (name, reason) in names {
+            if !self.tools.contains_key(&name) {
+                self.left_out.entry(name).or_insert(reason);
+            }
+        }
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Arc<Tool>> {
+        self.tools.get(name)
+    }
+
+    /// The tool, or why there is none.
+    pub fn find(&self, name: &str) -> Result<&Arc<Tool>, Failure> {
+        if let Some(tool) = self.tools.get(name) {
+            return Ok(tool);
+        }
+        if let Some(reason) = self.left_out.get(name) {
+            let message = format!("the tool '{name}' cannot be used here: {reason}");
+            return Err(Failure::new(FailureKind::NotSupported, message));
+        }
+        let failure = Failure::new(FailureKind::UnknownTool, format!("unknown tool '{name}'"));
+        let hint = names::nearest_hint(name, self.tools.keys().map(String::as_str))
+            .unwrap_or_else(|| "'trailblaze tools' lists what there is".to_owned());
+        Err(failure.hint(hint))
+    }
+
+    /// Why a name that exists cannot be used in this session.
+    pub fn left_out(&self, name: &str) -> Option<&str> {
+        self.left_out.get(name).map(String::as_str)
+    }
+
+    pub fn tools(&self) -> impl Iterator<Item = &Arc<Tool>> {
+        self.tools.values()
+    }
+
+    pub fn toolsets(&self) -> &BTreeMap<String, Toolset> {
+        &self.toolsets
+    }
+
+    /// The toolsets and groups that a tool belongs to.
+    pub fn groups_of(&self, tool: &Tool) -> BTreeSet<String> {
+        let mut groups = tool.flags.groups.clone();
+        let member = |(_, toolset): &(&String, &Toolset)| toolset.tools.contains(&tool.name);
+        groups.extend(self.toolsets.iter().filter(member).map(|(id, _)| id.clone()));
+        groups
+    }
+
+    /// Whether a model is offered the tool: it may see it, and the target or a toolset switches it on.
+    pub fn is_offered(&self, tool: &Tool) -> bool {
+        let enabled = self.toolsets.values().any(|set| set.enabled && set.tools.contains(&tool.name));
+        tool.flags.is_for_llm
+            && !self.excluded.contains(&tool.name)
+            && (enabled || self.added.contains(&tool.name))
+    }
+
+    /// The JSON of `trailblaze://registry`.
+    pub fn to_json(&self, server_name: &str, version: &str) -> Value {
+        let tools: Map<String, Value> = self
+            .tools
+            .values()
+            .map(|tool| {
+                let platforms = match tool.flags.supported_platforms.as_slice() {
+                    [] => Platform::ALL,
+                    some => some,
+                };
+                let entry = json!({
+                    "platforms": platforms,
+                    "groups": self.groups_of(tool),
+                    "exposedToLlm": tool.flags.is_for_llm,
+                    "isRecordable": tool.flags.is_recordable,
+                    "isDelegating": tool.flags.is_delegating,
+                });
+                (tool.name.clone(), entry)
+            })
+            .collect();
+        let groups: Map<String, Value> = self
+            .toolsets
+            .iter()
+            .map(|(id, set)| {
+                (id.clone(), json!({ "description": set.description, "defaultEnabled": set.enabled }))
+            })
+            .collect();
+        json!({
+            "tools": tools,
+            "groups": groups,
+            "serverInfo": { "name": server_name, "version": version },
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! One run for one target, driver and agent mode: its registry, memory, device and event stream.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Map, Value};
+use trailblaze_model::action::{Action, Answer};
+use trailblaze_model::event::{Event, EventKind};
+use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::screen::Screen;
+
+use crate::clock::Clock;
+use crate::device::Device;
+use crate::host::{Cancel, Host};
+use crate::memory::Memory;
+use crate::observer::Observer;
+use crate::registry::Registry;
+
+/// How a session behaves where there is a choice.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Unknown variables are errors, not warnings.
+    pub strict: bool,
+    /// The app under test.
+    pub app_id: Option<String>,
+    /// The longest that one tool call may take.
+    pub call_timeout_ms: u64,
+    /// Where random texts begin; the same seed gives the same texts.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { strict: false, app_id: None, call_timeout_ms: 600_000, seed: 1 }
+    }
+}
+
+/// What a session is made of.
+pub struct Parts {
+    pub registry: Arc<Registry>,
+    pub device: Arc<dyn Device>,
+    pub clock: Arc<dyn Clock>,
+    pub observer: Arc<dyn Observer>,
+    pub host: Arc<dyn Host>,
+    pub cancel: Cancel,
+    pub memory: Memory,
+    /// Declared arguments of the trail, with their values.
+    pub args: Map<String, Value>,
+    /// The id of the trail, for events.
+    pub trail: Option<Arc<str>>,
+    pub options: Options,
+}
+
+impl std::fmt::Debug for Parts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Parts({:?})", self.trail)
+    }
+}
+
+pub struct Session {
+    pub registry: Arc<Registry>,
+    pub clock: Arc<dyn Clock>,
+    pub host: Arc<dyn Host>,
+    pub memory: Memory,
+    pub args: Map<String, Value>,
+    pub options: Options,
+    pub cancel: Cancel,
+    device: Arc<dyn Device>,
+    observer: Arc<dyn Observer>,
+    trail: Option<Arc<str>>,
+    calls: AtomicU64,
+    random: Mutex<u64>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Session({:?} on {})", self.trail, self.device.info().id)
+    }
+}
+
+impl Session {
+    pub fn new(parts: Parts) -> Self {
+        Self {
+            registry: parts.registry,
+            clock: parts.clock,
+            host: parts.host,
+            memory: parts.memory,
+            args: parts.args,
+            cancel: parts.cancel,
+            device: parts.device,
+            observer: parts.observer,
+            trail: parts.trail,
+            calls: AtomicU64::new(0),
+            random: Mutex::new(parts.options.seed.max(1)),
+            options: parts.options,
+        }
+    }
+
+    pub fn device(&self) -> &dyn Device {
+        self.device.as_ref()
+    }
+
+    pub fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
+    }
+
+    /// Says something to everybody who listens, without secrets.
+    pub fn emit(&self, mut kind: EventKind) {
+        if self.memory.has_secrets() {
+            kind.map_texts(&|text| self.memory.redact(text));
+        }
+        self.observer.event(&Event { t: self.now_ms(), trail: self.trail.clone(), kind });
+    }
+
+    pub fn warn(&self, message: impl Into<String>, hint: Option<String>) {
+        self.emit(EventKind::Warning { message: message.into(), hint });
+    }
+
+    /// The only way in which something reaches the device.
+    pub fn act(&self, action: Action) -> Result<Answer, Failure> {
+        self.check_cancelled()?;
+        self.emit(EventKind::Device(action.clone()));
+        let answer = self.device.act(&action);
+        self.pass_on_logs();
+        answer
+    }
+
+    pub fn capture(&self) -> Result<Arc<Screen>, Failure> {
+        let screen = self.device.capture();
+        self.pass_on_logs();
+        screen
+    }
+
+    fn pass_on_logs(&self) {
+        for line in self.device.take_logs() {
+            let source = "app".to_owned();
+            self.emit(EventKind::Log { level: line.level, source, message: line.message });
+        }
+    }
+
+    pub fn check_cancelled(&self) -> Result<(), Failure> {
+        if self.cancel.is_cancelled() {
+            return Err(Failure::new(FailureKind::Interrupted, "the run was interrupted"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn next_call(&self) -> u64 {
+        self.calls.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// A random digit, reproducible by the seed.
+    pub fn random_digit(&self) -> u32 {
+        let mut state = self.random.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        (*state % 10) as u32
+    }
+}

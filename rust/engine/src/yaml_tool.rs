@@ -1,0 +1,99 @@
+//! Tools that are defined in YAML: a fixed list of calls, or a body that lives elsewhere.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use trailblaze_model::event::Via;
+use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::tool::{Mode, Parameter, ToolFile};
+
+use crate::dispatch::{Context, Execute, Output};
+use crate::registry::{Source, Tool};
+
+/// The tool of a file.
+pub fn tool(file: ToolFile, source: Source) -> Tool {
+    let (description, parameters, body): (String, Vec<Parameter>, Arc<dyn Execute>) = match file.mode {
+        Mode::Tools { description, parameters, calls } => {
+            (description, parameters.clone(), Arc::new(Calls { parameters, calls }))
+        }
+        Mode::Class(class) => {
+            let reason =
+                format!("'{}' is the class {class} in a test APK and runs only on the device", file.id);
+            let schema = json!({ "type": "object" });
+            return Tool {
+                name: file.id,
+                description: format!("The class {class} in the test APK"),
+                schema,
+                flags: file.flags,
+                source,
+                body: Arc::new(Elsewhere { reason }),
+            };
+        }
+        Mode::Script { description, parameters, .. } => {
+            let reason = format!("'{}' is a script, and this version does not run scripts yet", file.id);
+            (description, parameters, Arc::new(Elsewhere { reason }))
+        }
+    };
+    Tool { name: file.id, description, schema: schema(&parameters), flags: file.flags, source, body }
+}
+
+/// The JSON Schema of declared parameters.
+pub fn schema(parameters: &[Parameter]) -> Value {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for parameter in parameters {
+        let mut property = Map::new();
+        let kind = parameter.kind.key();
+        property.insert("type".into(), if parameter.required { kind.into() } else { json!([kind, "null"]) });
+        if let Some(description) = &parameter.description {
+            property.insert("description".into(), description.as_str().into());
+        }
+        if let Some(default) = &parameter.default {
+            property.insert("default".into(), default.clone());
+        }
+        properties.insert(parameter.name.clone(), Value::Object(property));
+        if parameter.required {
+            required.push(parameter.name.as_str());
+        }
+    }
+    let mut schema = Map::new();
+    schema.insert("type".into(), "object".into());
+    schema.insert("properties".into(), Value::Object(properties));
+    if !required.is_empty() {
+        schema.insert("required".into(), json!(required));
+    }
+    schema.insert("additionalProperties".into(), false.into());
+    Value::Object(schema)
+}
+
+/// Calls run in order, with the parameters in scope.
+struct Calls {
+    parameters: Vec<Parameter>,
+    calls: Vec<trailblaze_model::call::ToolCall>,
+}
+
+impl Execute for Calls {
+    fn execute(&self, mut args: Map<String, Value>, context: &Context<'_>) -> Result<Output, Failure> {
+        for parameter in &self.parameters {
+            let omitted = args.get(&parameter.name).is_none_or(Value::is_null);
+            if omitted {
+                args.insert(parameter.name.clone(), parameter.default.clone().unwrap_or(Value::Null));
+            }
+        }
+        for call in &self.calls {
+            context.dispatch(call, Via::Expansion, Some(&args))?;
+        }
+        Ok(Output::default())
+    }
+}
+
+/// A tool that is known here and runs somewhere else.
+struct Elsewhere {
+    reason: String,
+}
+
+impl Execute for Elsewhere {
+    fn execute(&self, _args: Map<String, Value>, _context: &Context<'_>) -> Result<Output, Failure> {
+        Err(Failure::new(FailureKind::NotSupported, self.reason.clone()))
+    }
+}
