@@ -1,0 +1,180 @@
+//! The command line. A subcommand is one file that calls the library and prints.
+
+mod bench;
+mod check;
+mod completions;
+mod docs;
+mod init;
+mod registry;
+mod run;
+mod tools;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::exit_code::{Exit, Problem};
+
+/// UI tests that run on the phone itself.
+#[derive(Debug, Parser)]
+#[command(name = "trailblaze", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(after_help = "Start with 'trailblaze init' in an empty folder, then 'trailblaze run'.")]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run trails
+    Run(Box<run::Args>),
+    /// Check trails, tools and configuration without a device
+    Check(check::Args),
+    /// List the tools, or show one of them
+    Tools(tools::Args),
+    /// Print the registry as JSON
+    Registry(registry::Args),
+    /// Make a new workspace that runs at once
+    Init(init::Args),
+    /// Print completions for a shell
+    Completions(completions::Args),
+    /// Write the reference pages
+    #[command(hide = true)]
+    Docs(docs::Args),
+    /// Measure the engine
+    #[command(hide = true)]
+    Bench(bench::Args),
+}
+
+/// The whole program.
+pub fn main() -> Exit {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are answers, everything else is a mistake.
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Passed };
+            let _ = error.print();
+            return exit;
+        }
+    };
+    let result = std::panic::catch_unwind(|| match cli.command {
+        Command::Run(args) => run::run(*args),
+        Command::Check(args) => check::run(&args),
+        Command::Tools(args) => tools::run(&args),
+        Command::Registry(args) => registry::run(&args),
+        Command::Init(args) => init::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Docs(args) => docs::run(&args),
+        Command::Bench(args) => bench::run(&args),
+    });
+    match result {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(problem)) => {
+            eprintln!("{problem}");
+            problem.exit
+        }
+        Err(_) => {
+            eprintln!("error: Trailblaze itself failed; this is a bug\nhint: report it with the text above");
+            Exit::Bug
+        }
+    }
+}
+
+/// The definition of the command line, for completions and the reference.
+pub fn definition() -> clap::Command {
+    Cli::command()
+}
+
+/// Prints data. A reader that went away is no problem of ours.
+fn print(text: &str) {
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+}
+
+fn print_json(value: &serde_json::Value) {
+    print(&format!("{value:#}\n"));
+}
+
+/// `name=value`
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+/// Which registry a listing is about.
+#[derive(Clone, Debug, clap::Args)]
+struct Scope {
+    /// The workspace; the current folder's unless given
+    #[arg(short, long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// The target; the workspace's unless given
+    #[arg(long, value_name = "ID")]
+    target: Option<String>,
+    /// The driver that filters see
+    #[arg(long = "as", value_name = "KEY", default_value = "android-ondevice-accessibility")]
+    driver: String,
+    /// Where the agent runs
+    #[arg(long, value_enum, default_value_t)]
+    agent: Agent,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Agent {
+    #[default]
+    Host,
+    OnDevice,
+}
+
+impl From<Agent> for trailblaze_model::driver::AgentMode {
+    fn from(agent: Agent) -> Self {
+        match agent {
+            Agent::Host => Self::Host,
+            Agent::OnDevice => Self::OnDevice,
+        }
+    }
+}
+
+impl Scope {
+    /// The registry, and whether there is a workspace at all.
+    fn registry(&self) -> Result<trailblaze_engine::registry::Registry, Problem> {
+        use trailblaze_model::diagnostic::{Diagnostics, Severity};
+        let driver = parse_driver(&self.driver)?;
+        let mut problems = Diagnostics::new();
+        let workspace = match &self.workspace {
+            Some(path) => crate::load::open(std::slice::from_ref(path), &mut problems)?,
+            // Without a workspace there are still the built-in tools.
+            None => crate::load::open(&[], &mut problems).unwrap_or_default(),
+        };
+        let target = match &self.target {
+            Some(name) => Some(workspace.target(name).cloned().ok_or_else(|| {
+                Problem::new(Exit::BadDocument, format!("unknown target '{name}'"))
+                    .hint(workspace.target_hint(name))
+            })?),
+            None => workspace.default_target().cloned(),
+        };
+        let mut found = Vec::new();
+        let registry =
+            crate::load::registry(&workspace, target.as_ref(), driver, self.agent.into(), &mut found);
+        problems.extend(found);
+        for problem in problems.clone().sorted().iter().filter(|p| p.severity == Severity::Error) {
+            eprintln!("{problem}");
+        }
+        if problems.has_errors() {
+            return Err(Problem::new(Exit::BadDocument, "the workspace has errors").hint("see above"));
+        }
+        Ok(registry)
+    }
+}
+
+/// A driver by its key, or the error that names the known ones.
+fn parse_driver(name: &str) -> Result<trailblaze_model::driver::Driver, Problem> {
+    use trailblaze_model::driver::Driver;
+    Driver::parse(name).ok_or_else(|| {
+        let known: Vec<&str> = Driver::ALL.iter().map(|driver| driver.key()).collect();
+        let hint = trailblaze_model::names::nearest_hint(name, known.iter().copied())
+            .unwrap_or_else(|| format!("known drivers: sim, {}", known.join(", ")));
+        Problem::new(Exit::Usage, format!("unknown driver '{name}'")).hint(hint)
+    })
+}

@@ -1,0 +1,41 @@
+//! A new workspace that runs at once.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::exit_code::{Exit, Problem};
+use crate::files;
+
+const FILES: &[(&str, &str)] = &[
+    ("trailblaze.yaml", include_str!("init/trailblaze.yaml")),
+    ("app.js", include_str!("init/app.js")),
+    ("trailblaze-config/targets/counter.yaml", include_str!("init/target.yaml")),
+    ("trailblaze-config/tools/counter_countTo.yaml", include_str!("init/tool.yaml")),
+    ("trails/counting.trail.yaml", include_str!("init/counting.trail.yaml")),
+];
+
+/// Writes the files of a small workspace. Nothing that is there is touched.
+pub fn init(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let folder = files::normal(&std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()));
+    let taken: Vec<String> = FILES
+        .iter()
+        .map(|(name, _)| folder.join(name))
+        .filter(|path| path.exists())
+        .map(|path| files::shown(&path))
+        .collect();
+    if !taken.is_empty() {
+        let message = format!("there is already something here: {}", taken.join(", "));
+        return Err(Problem::new(Exit::Usage, message).hint("choose an empty folder: 'trailblaze init DIR'"));
+    }
+    let mut written = Vec::new();
+    for (name, text) in FILES {
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(&folder);
+        fs::create_dir_all(parent).and_then(|()| fs::write(&path, text)).map_err(|error| {
+            let message = format!("{} could not be written: {}", files::shown(&path), files::why(&error));
+            Problem::new(Exit::BadDocument, message)
+        })?;
+        written.push(path);
+    }
+    Ok(written)
+}

@@ -1,0 +1,221 @@
+//! A workspace: where it is, its targets, tools and toolsets, in either of the two layouts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use trailblaze_model::diagnostic::{Code, Diagnostic, Diagnostics};
+use trailblaze_model::place::Source;
+use trailblaze_model::target::TargetFile;
+use trailblaze_model::tool::{Mode, Script, ToolFile};
+use trailblaze_model::toolset::ToolsetFile;
+use trailblaze_model::workspace::{ServerKind, WorkspaceFile};
+use trailblaze_model::{target, tool, toolset, workspace};
+
+use crate::files;
+
+const FILE: &str = "trailblaze.yaml";
+const CONFIG: &str = "trailblaze-config";
+/// The layout of other files in the field: everything below `trails/config/`.
+const INNER_CONFIG: &str = "trails/config";
+
+/// Everything that a workspace declares.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    /// None when trails are run without a workspace.
+    pub root: Option<PathBuf>,
+    pub file: WorkspaceFile,
+    pub targets: Vec<Arc<TargetFile>>,
+    pub tools: Vec<(Source, ToolFile)>,
+    pub toolsets: Vec<ToolsetFile>,
+    /// How many documents were read.
+    pub documents: usize,
+}
+
+/// The root of the workspace that a path belongs to, going up.
+pub fn find_root(from: &Path) -> Option<PathBuf> {
+    let start = if from.is_dir() { from } else { from.parent()? };
+    let start = std::path::absolute(start).ok()?;
+    start.ancestors().find(|folder| is_root(folder)).map(Path::to_owned)
+}
+
+pub fn is_root(folder: &Path) -> bool {
+    folder.join(CONFIG).is_dir()
+        || folder.join(INNER_CONFIG).join(FILE).is_file()
+        || is_workspace_file(&folder.join(FILE))
+}
+
+/// Inside a trail's folder the same name can be a trail in the list form.
+fn is_workspace_file(path: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(path) else { return path.is_file() };
+    let first = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with('#'));
+    !first.is_some_and(|line| line.starts_with("- "))
+}
+
+impl Workspace {
+    /// Reads all documents but the trails. Problems are reported, what is good is kept.
+    pub fn read(root: &Path, problems: &mut Diagnostics) -> Self {
+        let mut found = Self { root: Some(root.to_owned()), ..Self::default() };
+        let inner = root.join(INNER_CONFIG);
+        for file in [root.join(FILE), inner.join(FILE)] {
+            if file.is_file()
+                && let Some(source) = found.text(&file, problems)
+                && let Some(file) = workspace::read(&source, problems)
+            {
+                found.file = file;
+                break;
+            }
+        }
+        found.read_layout(&root.join(CONFIG), problems);
+        found.read_layout(&inner, problems);
+        for map in folders(&inner.join("trailmaps")) {
+            found.read_trailmap(&map, problems);
+        }
+        found.check_names(problems);
+        found.check_files(problems);
+        found
+    }
+
+    fn text(&mut self, path: &Path, problems: &mut Diagnostics) -> Option<Source> {
+        self.documents += 1;
+        files::read(path).map_err(|problem| problems.push(problem)).ok()
+    }
+
+    fn read_layout(&mut self, config: &Path, problems: &mut Diagnostics) {
+        for path in yaml_files(&config.join("targets")) {
+            let source = self.text(&path, problems);
+            let target = source.and_then(|source| target::read(&source, problems));
+            self.targets.extend(target.map(Arc::new));
+        }
+        self.read_tools(&config.join("tools"), problems);
+        self.read_toolsets(&config.join("toolsets"), problems);
+    }
+
+    fn read_trailmap(&mut self, folder: &Path, problems: &mut Diagnostics) {
+        let file = folder.join("trailmap.yaml");
+        if file.is_file() {
+            let source = self.text(&file, problems);
+            let target = source.and_then(|source| target::read_trailmap(&source, problems));
+            self.targets.extend(target.map(Arc::new));
+        }
+        self.read_tools(&folder.join("tools"), problems);
+        self.read_toolsets(&folder.join("toolsets"), problems);
+    }
+
+    fn read_tools(&mut self, folder: &Path, problems: &mut Diagnostics) {
+        for path in yaml_files(folder) {
+            let Some(source) = self.text(&path, problems) else { continue };
+            if let Some(tool) = tool::read(&source, problems) {
+                self.tools.push((source, tool));
+            }
+        }
+    }
+
+    fn read_toolsets(&mut self, folder: &Path, problems: &mut Diagnostics) {
+        for path in yaml_files(folder) {
+            let source = self.text(&path, problems);
+            self.toolsets.extend(source.and_then(|source| toolset::read(&source, problems)));
+        }
+    }
+
+    fn check_names(&self, problems: &mut Diagnostics) {
+        for (index, target) in self.targets.iter().enumerate() {
+            if let Some(first) = self.targets[..index].iter().find(|first| first.id == target.id) {
+                let message = format!(
+                    "two targets are called '{}': {} and {}",
+                    target.id, first.at.file, target.at.file
+                );
+                let mut error = Diagnostic::error(Code::Collision, message).hint("rename one of them");
+                error.at = Some(target.at.clone());
+                problems.push(error);
+            }
+        }
+        if let (Some(name), Some(root)) = (&self.file.target, &self.root)
+            && self.target(name).is_none()
+            && !self.targets.is_empty()
+        {
+            let error = Diagnostic::error(Code::UnknownName, format!("unknown target '{name}'"))
+                .in_file(files::shown(&root.join(FILE)));
+            problems.push(error.hint(self.target_hint(name)));
+        }
+    }
+
+    /// Files that documents name must be there.
+    fn check_files(&self, problems: &mut Diagnostics) {
+        let Some(root) = &self.root else { return };
+        let mut named: Vec<(&str, &trailblaze_model::place::FilePlace)> = Vec::new();
+        for target in &self.targets {
+            named.extend(target.sim_app.as_deref().map(|app| (app, &target.at)));
+        }
+        let servers = self.targets.iter().flat_map(|target| &target.servers).chain(&self.file.servers);
+        for server in servers {
+            if let ServerKind::Script(script) = &server.kind {
+                named.push((script, &server.at));
+            }
+        }
+        for (_, tool) in &self.tools {
+            if let Mode::Script { script: Script::File(file), .. } = &tool.mode {
+                named.push((file, &tool.at));
+            }
+        }
+        for (file, at) in named {
+            if !root.join(file).is_file() {
+                let mut error = Diagnostic::error(Code::MissingFile, format!("'{file}' does not exist"))
+                    .hint(format!("paths are relative to the workspace, {}", files::shown(root)));
+                error.at = Some(at.clone());
+                problems.push(error);
+            }
+        }
+    }
+
+    /// The target with an id, or with an app id.
+    pub fn target(&self, name: &str) -> Option<&Arc<TargetFile>> {
+        let by_app = |target: &&Arc<TargetFile>| {
+            target.platforms.iter().any(|block| block.app_ids.iter().any(|id| id == name))
+        };
+        self.targets.iter().find(|target| target.id == name).or_else(|| self.targets.iter().find(by_app))
+    }
+
+    pub fn target_hint(&self, name: &str) -> String {
+        let known: Vec<&str> = self.targets.iter().map(|target| target.id.as_str()).collect();
+        trailblaze_model::names::nearest_hint(name, known.iter().copied()).unwrap_or_else(|| {
+            if known.is_empty() {
+                "the workspace has no targets; they are files in trailblaze-config/targets".to_owned()
+            } else {
+                format!("known targets: {}", known.join(", "))
+            }
+        })
+    }
+
+    /// The target that the workspace names, or its only one.
+    pub fn default_target(&self) -> Option<&Arc<TargetFile>> {
+        match &self.file.target {
+            Some(name) => self.target(name),
+            None if self.targets.len() == 1 => self.targets.first(),
+            None => None,
+        }
+    }
+
+    pub fn trails_dir(&self) -> Option<PathBuf> {
+        let root = self.root.as_ref()?;
+        Some(files::normal(&root.join(self.file.trails_dir.as_deref().unwrap_or("trails"))))
+    }
+}
+
+/// The YAML files of a folder, in the order of their names.
+fn yaml_files(folder: &Path) -> Vec<PathBuf> {
+    let is_yaml =
+        |path: &PathBuf| path.is_file() && path.extension().is_some_and(|e| e == "yaml" || e == "yml");
+    entries(folder).into_iter().filter(is_yaml).collect()
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    entries(folder).into_iter().filter(|path| path.is_dir()).collect()
+}
+
+/// What stands in a folder, in the order of names; nothing when there is no such folder.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
