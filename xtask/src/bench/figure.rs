@@ -1,0 +1,88 @@
+//! One row of the table.
+
+/// A measured value, with the limit it must stay below where it has one.
+#[derive(Debug)]
+pub(super) struct Figure {
+    name: String,
+    unit: Unit,
+    limit: Option<f64>,
+    /// Or why it could not be measured.
+    value: Result<f64, String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Unit {
+    Millis,
+    Micros,
+    Mebibytes,
+    Millions,
+}
+
+impl Unit {
+    fn show(self, value: f64) -> String {
+        match self {
+            Self::Millis => format!("{value:.2} ms"),
+            Self::Micros => format!("{value:.1} µs"),
+            Self::Mebibytes => format!("{value:.2} MiB"),
+            Self::Millions => format!("{:.1} million", value / 1e6),
+        }
+    }
+}
+
+impl Figure {
+    pub(super) fn below(name: impl Into<String>, unit: Unit, limit: f64, value: Result<f64, String>) -> Self {
+        Self { name: name.into(), unit, limit: Some(limit), value }
+    }
+
+    pub(super) fn shown(name: impl Into<String>, unit: Unit, value: Result<f64, String>) -> Self {
+        Self { name: name.into(), unit, limit: None, value }
+    }
+
+    /// What cannot be measured does not hold.
+    pub(super) fn holds(&self) -> bool {
+        match (&self.value, self.limit) {
+            (Ok(value), Some(limit)) => *value < limit,
+            (Ok(_), None) => true,
+            (Err(_), _) => false,
+        }
+    }
+
+    pub(super) fn row(&self) -> Vec<String> {
+        let value = match &self.value {
+            Ok(value) => self.unit.show(*value),
+            Err(reason) => reason.clone(),
+        };
+        let limit = self.limit.map_or_else(String::new, |limit| format!("< {}", self.unit.show(limit)));
+        let ok = match (self.holds(), self.limit) {
+            (false, _) => "NO",
+            (true, Some(_)) => "yes",
+            (true, None) => "",
+        };
+        vec![self.name.clone(), value, limit, ok.to_owned()]
+    }
+}
+
+/// The count in `==123== Collected : 456`.
+pub(super) fn collected(said: &str) -> Option<f64> {
+    let (_, after) = said.split_once("Collected :")?;
+    after.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_missed_when_it_is_reached_or_nothing_was_measured() {
+        let figure = |value| Figure::below("start", Unit::Millis, 10.0, value);
+        assert_eq!(figure(Ok(3.456)).row(), ["start", "3.46 ms", "< 10.00 ms", "yes"]);
+        assert_eq!(figure(Ok(10.0)).row(), ["start", "10.00 ms", "< 10.00 ms", "NO"]);
+        assert_eq!(figure(Err("it crashed".into())).row(), ["start", "it crashed", "< 10.00 ms", "NO"]);
+        assert!(!Figure::shown("size", Unit::Mebibytes, Err("gone".into())).holds());
+    }
+
+    #[test]
+    fn counts_of_valgrind_are_read() {
+        assert_eq!(collected("==1== Events    : Ir\n==1== Collected : 3571228\n"), Some(3_571_228.0));
+    }
+}
