@@ -129,7 +129,9 @@ impl Code {
         match self {
             Self::Unreadable => "The file cannot be read, is empty, binary or too large",
             Self::Syntax => "The text is not valid YAML",
-            Self::Limit => "The document nests deeper, repeats aliases more often or is larger than the limits allow",
+            Self::Limit => {
+                "The document nests deeper, repeats aliases more often or is larger than the limits allow"
+            }
             Self::DuplicateKey => "The same key stands twice in one mapping",
             Self::UnknownKey => "A key that this document does not have",
             Self::MissingKey => "A required key is missing",
@@ -256,7 +258,7 @@ fn write_snippet(f: &mut fmt::Formatter<'_>, line: &str, place: Place) -> fmt::R
     }
     let number = place.line.to_string();
     let margin = " ".repeat(number.len());
-    write!(f, "\n{number} | {shown}\n{margin} | {}^", " ".repeat(column - skip))
+    write!(f, "\n{number} | {}\n{margin} | {}^", shown.trim_end(), " ".repeat(column - skip))
 }
 
 /// Collects problems while documents are read.

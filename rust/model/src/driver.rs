@@ -115,7 +115,9 @@ impl Driver {
         match self {
             Self::AndroidOndeviceAccessibility | Self::AndroidOndeviceInstrumentation => None,
             Self::IosHost | Self::IosAxe => Some("Trailblaze drives Android; it has no iOS driver"),
-            Self::PlaywrightNative | Self::PlaywrightElectron => Some("the web driver is not part of this version"),
+            Self::PlaywrightNative | Self::PlaywrightElectron => {
+                Some("the web driver is not part of this version")
+            }
             Self::RevylAndroid | Self::RevylIos => Some("Trailblaze does not drive Revyl's cloud devices"),
             Self::Compose => Some("Trailblaze drives Android; it has no desktop driver"),
         }

@@ -3,12 +3,14 @@
 
 use std::fmt::Debug;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::maestro;
 use crate::pattern::{Dialect, Pattern};
 use crate::place::Source;
+use crate::screen::{Capture, NodeRef, Screen};
+use crate::selector::NodeSelector;
 use crate::target::{self, TargetFile};
 use crate::tool::{self, ToolFile};
 use crate::toolset::{self, ToolsetFile};
@@ -64,6 +66,51 @@ pub fn pattern(data: &[u8]) {
     assert!(Pattern::containing(text).matches(&format!("a{text}\nb")) || text.len() > 1_000);
 }
 
+/// What reads as a capture prints as something that reads as the same.
+pub fn capture(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match Capture::read(text) {
+        Ok(capture) => {
+            let printed = capture.print();
+            assert_eq!(Capture::read(&printed).as_ref(), Ok(&capture), "printed as:\n{printed}");
+        }
+        Err(error) => assert!(!error.message.is_empty()),
+    }
+}
+
+/// What reads as a screen is a tree that can be walked, written and read again.
+pub fn screen(data: &[u8]) {
+    let Ok(screen) = Screen::from_bytes(data) else { return };
+    assert_eq!(Screen::from_bytes(&screen.to_bytes()).as_ref(), Ok(&screen));
+    for node in screen.nodes() {
+        let below = node.children().map(|child| 1 + child.descendants().count()).sum::<usize>();
+        assert_eq!(node.descendants().count(), below, "{node:?}");
+        assert!(node.children().all(|child| child.parent().map(NodeRef::id) == Some(node.id())));
+        assert!(
+            node.window() < screen.windows().len() && node.actions().all(|action| action.len() < data.len())
+        );
+    }
+    let (width, height) = (screen.width, screen.height);
+    let capture = Capture { screen: Some(screen), width, height, ..Capture::default() };
+    capture.print();
+}
+
+/// A selector reads or has problems with places, and what reads prints as something that reads as the same.
+pub fn selector(data: &[u8]) {
+    let Ok(value) = serde_json::from_slice::<Value>(data) else { return };
+    match NodeSelector::read(&value) {
+        Ok(selector) => {
+            let printed = selector.to_value();
+            assert_eq!(NodeSelector::read(&printed).as_ref(), Ok(&selector), "printed as {printed}");
+        }
+        Err(problems) => {
+            for problem in problems {
+                assert!(value.pointer(&problem.pointer).is_some(), "{problem:?} points nowhere in {value}");
+            }
+        }
+    }
+}
+
 /// Files that are no UTF-8 are refused before they are read.
 fn source(data: &[u8]) -> Option<Source> {
     std::str::from_utf8(data).ok().map(|text| Source::new("fuzz.yaml", text))
@@ -99,9 +146,12 @@ fn edit(data: &[u8]) {
     let Some(node) = yaml::read(&source, &mut Diagnostics::new()) else { return };
     let calls = json!([{ "tap": { "text": "a: b" } }]);
     let steps = trail::step_nodes(&node);
-    let Some(index) = steps.iter().position(|step| step.as_map().is_some_and(|map| !map.is_empty())) else { return };
+    let Some(index) = steps.iter().position(|step| step.as_map().is_some_and(|map| !map.is_empty())) else {
+        return;
+    };
     let edited = yaml::set_recording(&source, steps[index], "android", &calls);
-    let Some(again) = yaml::read(&Source::new("edited.yaml", edited.as_str()), &mut Diagnostics::new()) else {
+    let Some(again) = yaml::read(&Source::new("edited.yaml", edited.as_str()), &mut Diagnostics::new())
+    else {
         panic!("the edit does not read:\n{edited}")
     };
     let step = trail::step_nodes(&again).get(index).map(|step| step.to_json());

@@ -30,26 +30,44 @@ pub struct Command {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     Tap(Tap),
-    LongPress { target: Target },
+    LongPress {
+        target: Target,
+    },
     AssertVisible(Selector),
     AssertNotVisible(Selector),
-    ExtendedWaitUntil { condition: Condition, timeout_ms: u64 },
-    WaitForAnimationToEnd { timeout_ms: u64 },
+    ExtendedWaitUntil {
+        condition: Condition,
+        timeout_ms: u64,
+    },
+    WaitForAnimationToEnd {
+        timeout_ms: u64,
+    },
     Scroll,
     ScrollUntilVisible(ScrollUntilVisible),
-    Swipe { swipe: Swipe, duration_ms: u64 },
+    Swipe {
+        swipe: Swipe,
+        duration_ms: u64,
+    },
     Back,
     HideKeyboard,
     PressKey(PressedKey),
     InputText(String),
     /// None = the whole field.
-    EraseText { count: Option<u32> },
+    EraseText {
+        count: Option<u32>,
+    },
     CopyTextFrom(Selector),
     PasteText,
     LaunchApp(LaunchApp),
-    StopApp { app_id: Option<String> },
-    ClearState { app_id: Option<String> },
-    OpenLink { link: String },
+    StopApp {
+        app_id: Option<String>,
+    },
+    ClearState {
+        app_id: Option<String>,
+    },
+    OpenLink {
+        link: String,
+    },
 }
 
 /// What is touched: an element, a point of the screen, or a point inside an element.
@@ -150,7 +168,10 @@ pub enum Swipe {
     Direction(Direction),
     Points(Point, Point),
     /// From an element towards the edge of the screen.
-    Element { from: Box<Target>, direction: Direction },
+    Element {
+        from: Box<Target>,
+        direction: Direction,
+    },
 }
 
 /// Keys that are gestures of their own are told apart from those that go to the focused view.

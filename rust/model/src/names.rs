@@ -14,7 +14,9 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
                 return None;
             }
             let distance = edit_distance(&lower, &other);
-            (distance <= limit || begins).then_some((distance, candidate))
+            // A name of one letter is near to every other one.
+            let near = distance <= limit && distance < lower.chars().count();
+            (near || begins).then_some((distance, candidate))
         })
         .min()
         .map(|(_, candidate)| candidate)
@@ -93,6 +95,7 @@ mod tests {
         assert_eq!(nearest("inptuText", known), Some("inputText"));
         assert_eq!(nearest("INPUTTEXT", known), Some("inputText"));
         assert_eq!(nearest("launchRocket", known), None);
+        assert_eq!(nearest("2", ["+", "x"]), None);
     }
 
     #[test]

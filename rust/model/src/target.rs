@@ -159,8 +159,30 @@ pub fn read_trailmap(source: &Source, problems: &mut Diagnostics) -> Option<Targ
     if reader.is_empty_document(&node, "a trailmap begins with 'id:'") {
         return None;
     }
-    let known = ["id", "dependencies", "target", "defaults", "platforms", "exports", "toolsets", "waypoints", "trails"];
+    let known = [
+        "id",
+        "dependencies",
+        "target",
+        "defaults",
+        "platforms",
+        "exports",
+        "toolsets",
+        "waypoints",
+        "trails",
+    ];
     let fields = reader.fields(&node, "a trailmap", &known)?;
+    let without_effect = [
+        ("dependencies", "the tools and toolsets of every trailmap are there for all of them"),
+        ("defaults", "write it below 'platforms' of each 'target'"),
+        ("platforms", "write it below 'target'"),
+        ("exports", "the tools of every trailmap are there for all of them"),
+        ("toolsets", "toolsets are found by their folder, 'toolsets'"),
+        ("trails", "trails are found by their folder"),
+    ];
+    for (key, hint) in without_effect.into_iter().filter(|(key, _)| fields.has(key)) {
+        let message = format!("'{key}' of a trailmap has no effect here");
+        reader.warning(Code::UnknownKey, fields.key_place(key), message, Some(hint.to_owned()));
+    }
     let id = reader.required(fields, "id", "a trailmap")?;
     let target = fields.get("target").and_then(|node| read_target(&mut reader, node, Some(&id)));
     if problems.errors().count() > errors { None } else { target }
@@ -182,7 +204,12 @@ fn read_target(reader: &mut Reader<'_>, node: &Node, id: Option<&str>) -> Option
     let script_hosts = reader.texts(fields, "script_hosts").into_iter().map(|(host, _)| host).collect();
     if fields.has("tools") {
         let hint = Some("name tools under 'platforms', for example 'android: { tools: […] }'".to_owned());
-        reader.warning(Code::UnknownKey, fields.key_place("tools"), "'tools' of a target has no effect", hint);
+        reader.warning(
+            Code::UnknownKey,
+            fields.key_place("tools"),
+            "'tools' of a target has no effect",
+            hint,
+        );
     }
     reader.optional_bool(fields, "has_custom_ios_driver");
     let extra = kept(

@@ -1,5 +1,7 @@
 //! Tool YAML: a tool defined in a file, in one of three modes.
 
+mod descriptor;
+
 use serde_json::{Map, Value, json};
 
 use crate::call::ToolCall;
@@ -87,9 +89,15 @@ const KEYS: &[&str] = &[
     "supported_drivers",
     "toolset",
     "groups",
+    "shortcut",
+    "trailhead",
 ];
 
-/// Reads a tool file. None means that it has errors, which were reported.
+/// What else may be said of a tool, for a model that plans with it: nothing here depends on it.
+const METADATA: &[&str] = &["shortcut", "trailhead"];
+
+/// Reads a tool file, or the descriptor of a scripted tool. None means that it has errors, which were
+/// reported, or that it only has metadata of a tool that is defined elsewhere.
 pub fn read(source: &Source, problems: &mut Diagnostics) -> Option<ToolFile> {
     let errors = problems.errors().count();
     let node = yaml::read(source, problems)?;
@@ -97,7 +105,10 @@ pub fn read(source: &Source, problems: &mut Diagnostics) -> Option<ToolFile> {
     if reader.is_empty_document(&node, "a tool begins with 'id:'") {
         return None;
     }
-    let tool = read_tool(&mut reader, &node);
+    let tool = match descriptor::is_descriptor(&node) {
+        true => descriptor::read(&mut reader, &node),
+        false => read_tool(&mut reader, &node),
+    };
     if problems.errors().count() > errors { None } else { tool }
 }
 
@@ -128,6 +139,11 @@ fn mode(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<Mode> {
             let script = script(reader, fields);
             Some(Mode::Script { description: description?, parameters, script: script? })
         }
+        [] if let Some(key) = METADATA.iter().find(|key| fields.has(key)) => {
+            let message = format!("a file with only '{key}' has no effect here: it defines no tool");
+            reader.warning(Code::UnknownKey, fields.key_place(key), message, None);
+            None
+        }
         [] => {
             let hint = "'tools' for a fixed list of calls, 'script' for logic, 'class' for code in the APK";
             let message = "a tool needs one of 'class', 'tools' and 'script'";
@@ -135,7 +151,8 @@ fn mode(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<Mode> {
             None
         }
         [first, second, ..] => {
-            let message = format!("a tool has one of 'class', 'tools' and 'script'; '{first}' is there already");
+            let message =
+                format!("a tool has one of 'class', 'tools' and 'script'; '{first}' is there already");
             reader.error(Code::Conflict, fields.key_place(second), message);
             None
         }
@@ -155,12 +172,14 @@ fn class(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<Mode> {
 
 fn described(reader: &mut Reader<'_>, fields: Fields<'_>, mode: &str) -> (Option<String>, Vec<Parameter>) {
     let description = reader.required(fields, "description", &format!("a tool with '{mode}'"));
-    if !fields.has("parameters") {
+    let has_metadata = METADATA.iter().any(|key| fields.has(key));
+    if !fields.has("parameters") && !has_metadata {
         let hint = "write 'parameters: []' for a tool without any";
         let message = format!("a tool with '{mode}' needs 'parameters'");
         reader.error_hint(Code::MissingKey, fields.node.place, message, hint);
     }
-    let items = fields.get("parameters").and_then(|node| reader.list(node, "'parameters'")).unwrap_or_default();
+    let items =
+        fields.get("parameters").and_then(|node| reader.list(node, "'parameters'")).unwrap_or_default();
     let mut parameters: Vec<Parameter> = Vec::new();
     for item in items {
         let Some(parameter) = parameter(reader, item) else { continue };
@@ -208,8 +227,7 @@ fn name_place(node: &Node) -> Place {
 fn script(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<Script> {
     let Some(node) = fields.get("script").filter(|node| node.as_scalar().is_none()) else {
         let source = reader.required(fields, "script", "a tool")?;
-        let names_file = [".js", ".mjs", ".ts"].iter().any(|ending| source.ends_with(ending));
-        if names_file && !source.contains(char::is_whitespace) {
+        if descriptor::names_file(&source) {
             let message = "'script' is JavaScript, not the name of a file";
             let hint = format!("write 'script: {{ file: {source} }}'");
             reader.error_hint(Code::BadValue, fields.key_place("script"), message, hint);

@@ -23,7 +23,8 @@ pub struct ToolsetFile {
 
 impl PartialEq for ToolsetFile {
     fn eq(&self, other: &Self) -> bool {
-        let names = |toolset: &Self| -> Vec<String> { toolset.tools.iter().map(|(name, _)| name.clone()).collect() };
+        let names =
+            |toolset: &Self| -> Vec<String> { toolset.tools.iter().map(|(name, _)| name.clone()).collect() };
         self.id == other.id
             && self.description == other.description
             && self.platforms == other.platforms

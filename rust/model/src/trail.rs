@@ -94,10 +94,15 @@ impl Trail {
 /// Reads a trail file of either form. None means that it has errors, which were reported.
 pub fn read(source: &Source, problems: &mut Diagnostics) -> Option<Trail> {
     let errors = problems.errors().count();
+    let trail = read_what_is_there(source, problems);
+    if problems.errors().count() > errors { None } else { trail }
+}
+
+/// As [`read`], but gives what could be read of a trail with errors, so that the rest of it can be checked too.
+pub fn read_what_is_there(source: &Source, problems: &mut Diagnostics) -> Option<Trail> {
     let node = yaml::read(source, problems)?;
     let mut reader = Reader::new(source, problems);
-    let trail = read_node(&mut reader, &node);
-    if problems.errors().count() > errors { None } else { trail }
+    read_node(&mut reader, &node)
 }
 
 fn read_node(reader: &mut Reader<'_>, node: &Node) -> Option<Trail> {
@@ -108,7 +113,8 @@ fn read_node(reader: &mut Reader<'_>, node: &Node) -> Option<Trail> {
         NodeValue::Map(_) => unified::read(reader, node),
         NodeValue::List(_) => list::read(reader, node),
         NodeValue::Scalar(_) => {
-            let message = "a trail is a mapping with 'trail:' or a list of 'config', 'prompts' and 'tools' items";
+            let message =
+                "a trail is a mapping with 'trail:' or a list of 'config', 'prompts' and 'tools' items";
             reader.error(Code::WrongType, node.place, message);
             None
         }

@@ -8,15 +8,28 @@ use crate::place::{FilePlace, Source};
 use crate::yaml::{self, Entry, Fields, Node, Reader};
 
 /// The workspace file. Every key is optional; a file of comments is an empty one.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Equality ignores places.
+#[derive(Clone, Debug, Default)]
 pub struct WorkspaceFile {
     pub target: Option<String>,
+    /// Where the target is named.
+    pub target_at: Option<FilePlace>,
     pub platform: Option<Platform>,
     /// Default `./trails`.
     pub trails_dir: Option<String>,
     pub servers: Vec<ServerEntry>,
     /// Keys that are known and have no effect here, kept as they are.
     pub extra: Map<String, Value>,
+}
+
+impl PartialEq for WorkspaceFile {
+    fn eq(&self, other: &Self) -> bool {
+        self.target == other.target
+            && self.platform == other.platform
+            && self.trails_dir == other.trails_dir
+            && self.servers == other.servers
+            && self.extra == other.extra
+    }
 }
 
 /// A toolset server, wherever it is declared.
@@ -60,7 +73,10 @@ impl ServerKind {
 impl ServerEntry {
     /// As it stands in YAML.
     pub(crate) fn to_value(&self) -> Value {
-        let mut map = Map::from_iter([("name".to_owned(), Value::from(self.name.as_str()))]);
+        let mut map = Map::new();
+        if !matches!(&self.kind, ServerKind::Script(script) if *script == self.name) {
+            map.insert("name".into(), self.name.as_str().into());
+        }
         match &self.kind {
             ServerKind::Script(script) => drop(map.insert("script".into(), script.as_str().into())),
             ServerKind::Command { command, args, working_dir, env } => {
@@ -118,14 +134,27 @@ pub fn read(source: &Source, problems: &mut Diagnostics) -> Option<WorkspaceFile
 
 fn read_workspace(reader: &mut Reader<'_>, node: &Node) -> Option<WorkspaceFile> {
     let known = [
-        "target", "platform", "trailsDir", "mcpServers", "mcp_servers", "defaults", "targets", "toolsets", "tools",
-        "providers", "llm",
+        "target",
+        "platform",
+        "trailsDir",
+        "mcpServers",
+        "mcp_servers",
+        "defaults",
+        "targets",
+        "toolsets",
+        "tools",
+        "providers",
+        "llm",
     ];
     let fields = reader.fields(node, "'trailblaze.yaml'", &known)?;
     let mut extra = Map::new();
     for key in ["targets", "toolsets", "tools", "providers", "llm"] {
         if fields.has(key) {
-            let hint = Some("targets, tools and toolsets are found by their folders".to_owned());
+            let hint = match key {
+                "llm" | "providers" => "this version has no model",
+                _ => "targets, tools and toolsets are found by their folders",
+            };
+            let hint = Some(hint.to_owned());
             reader.warning(Code::UnknownKey, fields.key_place(key), format!("'{key}' has no effect"), hint);
         }
         if let Some(value) = fields.get(key) {
@@ -133,10 +162,15 @@ fn read_workspace(reader: &mut Reader<'_>, node: &Node) -> Option<WorkspaceFile>
         }
     }
     let mut target = reader.optional_text(fields, "target");
+    let mut target_at = fields.key_place("target");
     if let Some(defaults) = fields.get("defaults")
         && let Some(defaults) = reader.fields(defaults, "'defaults'", &["target", "llm", "max-llm-calls"])
     {
-        target = target.or(reader.optional_text(defaults, "target"));
+        let default = reader.optional_text(defaults, "target");
+        if target.is_none() {
+            target = default;
+            target_at = defaults.key_place("target");
+        }
         let rest = ["llm", "max-llm-calls"].into_iter();
         let rest = rest.filter_map(|key| Some((key.to_owned(), defaults.get(key)?.to_json())));
         let rest: Map<String, Value> = rest.collect();
@@ -154,7 +188,8 @@ fn read_workspace(reader: &mut Reader<'_>, node: &Node) -> Option<WorkspaceFile>
     });
     let trails_dir = reader.optional_text(fields, "trailsDir");
     let servers = read_servers(reader, fields, Naming::Required);
-    Some(WorkspaceFile { target, platform, trails_dir, servers, extra })
+    let target_at = target.is_some().then(|| reader.file_place(target_at));
+    Some(WorkspaceFile { target, target_at, platform, trails_dir, servers, extra })
 }
 
 /// Whether a server must have a name; a script never needs one.
@@ -171,7 +206,9 @@ pub(crate) fn read_servers(reader: &mut Reader<'_>, fields: Fields<'_>, naming: 
         let message = "'mcpServers' and 'mcp_servers' are the same key; keep one of them";
         reader.error(Code::Conflict, later, message);
     }
-    let Some(node) = fields.get("mcpServers").or_else(|| fields.get("mcp_servers")) else { return Vec::new() };
+    let Some(node) = fields.get("mcpServers").or_else(|| fields.get("mcp_servers")) else {
+        return Vec::new();
+    };
     let mut servers: Vec<ServerEntry> = Vec::new();
     let mut add = |reader: &mut Reader<'_>, server: Option<ServerEntry>| {
         let Some(server) = server else { return };
@@ -253,7 +290,8 @@ fn read_command(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<ServerKin
         None => vec![reader.required(fields, "command", "a server")?],
     };
     if words.first().is_none_or(|program| program.trim().is_empty()) {
-        reader.error(Code::BadValue, fields.key_place("command"), "'command' is empty");
+        let hint = "write a text behind 'command:'";
+        reader.error_hint(Code::BadValue, fields.key_place("command"), "'command' is empty", hint);
         return None;
     }
     words.extend(reader.texts(fields, "args").into_iter().map(|(arg, _)| arg));

@@ -3,6 +3,7 @@
 //! Scalars keep their text. What type a plain scalar has is decided by the key that reads it, so
 //! `text: 007` stays `007`, and `yes`, `on` and `0x1f` are texts.
 
+mod cursor;
 mod edit;
 mod node;
 mod print;

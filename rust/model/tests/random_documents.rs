@@ -27,7 +27,8 @@ const WORKSPACES: &[&str] = &[
 const COMMANDS: &[&str] = &[
     "- tapOn: Sign in\n- tapOn: { id: a, index: -1, point: '50%,20%', repeat: 2 }\n- back\n- hide keyboard\n- swipe: { direction: up, from: { text: x } }\n- swipe: { start: '1,2', end: \"3,4\" }\n- eraseText: 5\n- extendedWaitUntil: { visible: a, timeout: 5_000 }\n- scrollUntilVisible: { element: { text: b }, speed: 40 }\n- pressKey: volume up\n- launchApp: { appId: a, permissions: { all: deny }, arguments: { x: 1 } }\n- openLink: { link: 'a://b' }\n- copyTextFrom: { below: x }\n- runFlow: a.yaml\n",
 ];
-const PATTERNS: &[&str] = &["Sign in", "\\Qa.b\\E\\d+|(x)", "(?x) a # b", "a)(b", "[^a-z]{2,5}$", "(?-i)Wörter.*"];
+const PATTERNS: &[&str] =
+    &["Sign in", "\\Qa.b\\E\\d+|(x)", "(?x) a # b", "a)(b", "[^a-z]{2,5}$", "(?-i)Wörter.*"];
 
 /// As many cases as take a debug build about a second.
 const CASES: u64 = 3_000;
@@ -73,9 +74,56 @@ impl Random {
 
 /// What YAML reads in a special way.
 const PIECES: &[&str] = &[
-    "- ", ": ", "\n", "\r\n", "\t", "  ", "#", " # c", "'", "\"", "|", ">-", "|+\n", "[", "]", "{", "}", "[]", "{}", ",",
-    "&s ", "*s", "!!str ", "!x ", "~", "null", "true", "0", "-1", "1.0", "\u{feff}", "ä", "\u{2028}", "\\", "? ", "---\n",
-    "...", "<<: *s\n", "%", "\0", "{{x}}", "${x}", "step", "recording:", "android", "id", "tools:", "name", "\u{85}", "\r",
+    "- ",
+    ": ",
+    "\n",
+    "\r\n",
+    "\t",
+    "  ",
+    "#",
+    " # c",
+    "'",
+    "\"",
+    "|",
+    ">-",
+    "|+\n",
+    "[",
+    "]",
+    "{",
+    "}",
+    "[]",
+    "{}",
+    ",",
+    "&s ",
+    "*s",
+    "!!str ",
+    "!x ",
+    "~",
+    "null",
+    "true",
+    "0",
+    "-1",
+    "1.0",
+    "\u{feff}",
+    "ä",
+    "\u{2028}",
+    "\\",
+    "? ",
+    "---\n",
+    "...",
+    "<<: *s\n",
+    "%",
+    "\0",
+    "{{x}}",
+    "${x}",
+    "step",
+    "recording:",
+    "android",
+    "id",
+    "tools:",
+    "name",
+    "\u{85}",
+    "\r",
 ];
 
 fn mutate(data: &mut Vec<u8>, seeds: &[&str], random: &mut Random) {
@@ -107,7 +155,8 @@ fn mutate(data: &mut Vec<u8>, seeds: &[&str], random: &mut Random) {
         // A line gone.
         _ => {
             let start = data[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |index| index + 1);
-            let stop = data[at..].iter().position(|byte| *byte == b'\n').map_or(data.len(), |index| at + index + 1);
+            let stop =
+                data[at..].iter().position(|byte| *byte == b'\n').map_or(data.len(), |index| at + index + 1);
             drop(data.drain(start..stop));
         }
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Direction, Point, Target};
 use crate::names;
 use crate::pattern::{Dialect, Pattern};
-use crate::selector::Selector;
+use crate::selector::{Selector, Trait};
 
 /// What is wrong with a command, and where in the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,9 +56,14 @@ pub(super) struct Options<'a> {
 
 /// Options that every command has.
 const COMMON: &[&str] = &["label", "optional"];
-const SELECTOR: &[&str] = &["text", "id", "enabled", "selected", "checked", "focused", "index"];
-/// Parts of selectors that need the whole tree.
-const LATER: &[&str] = &[
+const SELECTOR: &[&str] = &[
+    "text",
+    "id",
+    "enabled",
+    "selected",
+    "checked",
+    "focused",
+    "index",
     "width",
     "height",
     "tolerance",
@@ -70,11 +75,17 @@ const LATER: &[&str] = &[
     "containsChild",
     "containsDescendants",
     "childOf",
-    "css",
 ];
+/// Selectors inside of each other nest at most so deep.
+const MAX_NESTING: usize = 10;
 
 impl<'a> Options<'a> {
-    pub(super) fn new(name: &'static str, value: Option<&'a Value>, base: String, tokens: Tokens) -> Result<Self> {
+    pub(super) fn new(
+        name: &'static str,
+        value: Option<&'a Value>,
+        base: String,
+        tokens: Tokens,
+    ) -> Result<Self> {
         let mut options = Self { name, base, scalar: None, null: false, map: None, tokens };
         match value {
             None => {}
@@ -216,7 +227,9 @@ impl<'a> Options<'a> {
         let selector = self.selector(map, own)?;
         let named = self.tokens == Tokens::Open && SELECTOR.iter().any(|key| self.value(key).is_some());
         if selector.is_empty() && !named {
-            return Err(self.wrong(format!("'{}' needs an element", self.name)).hint("name it by 'text' or 'id'"));
+            return Err(self
+                .wrong(format!("'{}' needs an element", self.name))
+                .hint("name it by 'text' or 'id'"));
         }
         Ok(selector)
     }
@@ -243,9 +256,8 @@ impl<'a> Options<'a> {
 
     fn selector(&self, map: &'a Map<String, Value>, own: &[&str]) -> Result<Selector> {
         for key in map.keys().map(String::as_str) {
-            if LATER.contains(&key) {
-                let message = format!("'{key}' in a selector comes with full selectors, not in this version");
-                return Err(Problem { later: true, ..self.bad(key, message) });
+            if key == "css" {
+                return Err(self.bad(key, "'css' is for web pages, and this is an Android screen"));
             }
             let known = SELECTOR.contains(&key) || own.contains(&key) || COMMON.contains(&key);
             if !known {
@@ -264,8 +276,66 @@ impl<'a> Options<'a> {
             selected: self.bool("selected")?,
             checked: self.bool("checked")?,
             focused: self.bool("focused")?,
+            width: self.size("width")?,
+            height: self.size("height")?,
+            tolerance: self.size("tolerance")?.unwrap_or(0),
+            traits: self.traits()?,
+            below: self.relation("below")?,
+            above: self.relation("above")?,
+            left_of: self.relation("leftOf")?,
+            right_of: self.relation("rightOf")?,
+            contains_child: self.relation("containsChild")?,
+            contains_descendants: self.descendants()?,
+            child_of: self.relation("childOf")?,
             index: self.signed("index")?,
         })
+    }
+
+    fn size(&self, key: &str) -> Result<Option<i32>> {
+        Ok(self.count(key)?.map(|size| i32::try_from(size).unwrap_or(i32::MAX)))
+    }
+
+    /// Words, apart by spaces or commas.
+    fn traits(&self) -> Result<Vec<Trait>> {
+        let words = self.text("traits")?.unwrap_or_default();
+        let words = words.split([' ', ',']).filter(|word| !word.is_empty());
+        words
+            .map(|word| {
+                let known = Trait::ALL.iter().copied().find(|known| known.key().eq_ignore_ascii_case(word));
+                known.ok_or_else(|| {
+                    self.bad("traits", format!("unknown trait '{word}'"))
+                        .hint("use text, square or long-text")
+                })
+            })
+            .collect()
+    }
+
+    fn relation(&self, key: &str) -> Result<Option<Box<Selector>>> {
+        let Some(inner) = self.inner(key)? else { return Ok(None) };
+        self.check_nesting(key)?;
+        inner.element(&[]).map(|selector| Some(Box::new(selector)))
+    }
+
+    fn descendants(&self) -> Result<Vec<Selector>> {
+        let key = "containsDescendants";
+        let Some(value) = self.value(key) else { return Ok(Vec::new()) };
+        let Value::Array(items) = value else {
+            return Err(self.bad(key, format!("'{key}' must be a list of selectors")));
+        };
+        self.check_nesting(key)?;
+        let base = below(&self.base, key);
+        let one = |(index, item)| {
+            Options::new(self.name, Some(item), format!("{base}/{index}"), self.tokens)?.element(&[])
+        };
+        items.iter().enumerate().map(one).collect()
+    }
+
+    fn check_nesting(&self, key: &str) -> Result<()> {
+        let depth = self.base.matches('/').count();
+        if depth <= 2 * MAX_NESTING {
+            return Ok(());
+        }
+        Err(self.bad(key, format!("selectors nest deeper than {MAX_NESTING} levels")))
     }
 
     /// A mapping; absent = empty.

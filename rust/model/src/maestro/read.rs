@@ -47,7 +47,8 @@ fn read_one(value: &Value, tokens: Tokens) -> Result<Command> {
             Some((name, options)) if map.len() == 1 => (name.as_str(), Some(options)),
             Some(_) => {
                 let names: Vec<&String> = map.keys().collect();
-                let message = format!("a command has one key; here are {}: {}", map.len(), names::list(&names));
+                let message =
+                    format!("a command has one key; here are {}: {}", map.len(), names::list(&names));
                 let hint = "indent the options of a command below its name";
                 return Err(Problem::new("", message).hint(hint));
             }
@@ -58,7 +59,10 @@ fn read_one(value: &Value, tokens: Tokens) -> Result<Command> {
     let name = if written == "hide keyboard" { "hideKeyboard" } else { written };
     let Some((name, _)) = COMMANDS.iter().find(|(known, _)| *known == name) else {
         let found = Problem::new("", format!("unknown Maestro command '{name}'"));
-        return Err(Problem { hint: names::nearest_hint(name, COMMANDS.iter().map(|(known, _)| *known)), ..found });
+        return Err(Problem {
+            hint: names::nearest_hint(name, COMMANDS.iter().map(|(known, _)| *known)),
+            ..found
+        });
     };
     if let Some(reason) = later_reason(name) {
         let message = format!("the Maestro command '{name}' cannot run: {reason}");
@@ -166,7 +170,8 @@ impl Options<'_> {
             "waitToSettleTimeoutMs",
         ])?;
         self.millis("waitToSettleTimeoutMs")?;
-        let element = self.inner("element")?.ok_or_else(|| self.wrong("'scrollUntilVisible' needs 'element'"))?;
+        let element =
+            self.inner("element")?.ok_or_else(|| self.wrong("'scrollUntilVisible' needs 'element'"))?;
         let percentage = self.signed("visibilityPercentage")?.unwrap_or(100).clamp(0, 100);
         Ok(ScrollUntilVisible {
             element: element.element(&[])?,
@@ -191,9 +196,9 @@ impl Options<'_> {
             }
             (None, (Some(start), Some(end)), None) => {
                 let mixed = matches!(start, Point::Percent(..)) != matches!(end, Point::Percent(..));
-                let open = ["start", "end"].iter().any(|key| {
-                    self.text(key).ok().flatten().is_some_and(|text| self.is_open(&text))
-                });
+                let open = ["start", "end"]
+                    .iter()
+                    .any(|key| self.text(key).ok().flatten().is_some_and(|text| self.is_open(&text)));
                 if mixed && !open {
                     return Err(self.wrong("'start' and 'end' must both use % or both not"));
                 }

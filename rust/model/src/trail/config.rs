@@ -32,17 +32,12 @@ pub struct Config {
 }
 
 /// A value per classifier, or one for every device (list form).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum PerDevice<T> {
+    #[default]
     None,
     Always(T),
     PerClassifier(Vec<(String, T)>),
-}
-
-impl<T> Default for PerDevice<T> {
-    fn default() -> Self {
-        Self::None
-    }
 }
 
 impl<T> PerDevice<T> {
@@ -227,17 +222,17 @@ fn args(reader: &mut Reader<'_>, fields: Fields<'_>) -> Vec<ArgDeclaration> {
     entries.iter().filter_map(|entry| arg(reader, &entry.key, entry.key_place, &entry.value)).collect()
 }
 
-fn arg(
-    reader: &mut Reader<'_>,
-    name: &str,
-    at: crate::place::Place,
-    node: &Node,
-) -> Option<ArgDeclaration> {
+fn arg(reader: &mut Reader<'_>, name: &str, at: crate::place::Place, node: &Node) -> Option<ArgDeclaration> {
     let well_formed = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !well_formed {
         let message = format!("'{name}' cannot name an argument");
-        reader.error_hint(Code::BadValue, at, message, "use letters, digits and '_', and begin with no digit");
+        reader.error_hint(
+            Code::BadValue,
+            at,
+            message,
+            "use letters, digits and '_', and begin with no digit",
+        );
         return None;
     }
     if node.as_scalar().is_some() {
@@ -246,7 +241,8 @@ fn arg(
     }
     let fields = reader.fields(node, "an argument", &["type", "description", "default", "required"])?;
     let Some(kind) = fields.get("type") else {
-        reader.error(Code::MissingKey, node.place, format!("the argument '{name}' needs 'type'"));
+        let message = format!("the argument '{name}' needs 'type'");
+        reader.error_hint(Code::MissingKey, node.place, message, "add 'type: …'");
         return None;
     };
     let kind = arg_type(reader, kind)?;

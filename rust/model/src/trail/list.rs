@@ -15,11 +15,16 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Option<Trail> {
     let mut config: Option<Config> = None;
     let mut steps: Vec<Step> = Vec::new();
     let mut begun = false;
+    let errors = reader.problems.errors().count();
     for (index, item) in node.as_list().unwrap_or_default().iter().enumerate() {
         let Some(entry) = item_entry(reader, item) else { continue };
         match entry.key.as_str() {
             "config" if config.is_some() => {
-                reader.error(Code::Structure, entry.key_place, "a trail has one 'config'; this is a second one");
+                reader.error(
+                    Code::Structure,
+                    entry.key_place,
+                    "a trail has one 'config'; this is a second one",
+                );
             }
             "config" => {
                 if index > 0 {
@@ -52,7 +57,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Option<Trail> {
             }
         }
     }
-    if steps.is_empty() && config.is_none() {
+    if steps.is_empty() && config.is_none() && reader.problems.errors().count() == errors {
         let message = "the trail has no steps";
         reader.error_hint(Code::Structure, node.place, message, "add an item 'prompts' or 'tools'");
     }
@@ -75,7 +80,12 @@ fn item_entry<'n>(reader: &mut Reader<'_>, item: &'n Node) -> Option<&'n Entry> 
             reader.error_hint(Code::Structure, second.key_place, message, hint);
             None
         }
-        _ => {
+        Some([]) => {
+            let hint = format!("known items: {}", ITEMS.join(", "));
+            reader.error_hint(Code::Structure, item.place, "an item needs a key", hint);
+            None
+        }
+        None => {
             let message = format!("an item is a mapping with one key, not {}", item.kind());
             let hint = format!("known items: {}", ITEMS.join(", "));
             reader.error_hint(Code::WrongType, item.place, message, hint);
@@ -112,15 +122,15 @@ fn maestro_call(reader: &Reader<'_>, entry: &Entry) -> ToolCall {
 }
 
 fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
-    let known = ["step", "verify", "recording", "recordable", "maxRetries"];
-    let fields = reader.fields(node, "a step", &known)?;
-    let (kind, text) = unified::prompt(reader, fields)?;
+    let fields = reader.fields(node, "a step", unified::STEP_KEYS)?;
+    let prompt = unified::prompt(reader, fields);
     let recording = match fields.node.get("recording") {
         Some(node) => recording(reader, node),
         None => Recording::None,
     };
     let recordable = unified::recordable(reader, fields, &recording);
     let max_retries = reader.optional_count(fields, "maxRetries");
+    let (kind, text) = prompt?;
     Some(Step { kind, text, recordable, max_retries, recording, at: node.place })
 }
 
@@ -147,6 +157,7 @@ fn trailhead(reader: &mut Reader<'_>, entry: &Entry) -> Option<Step> {
     let fields = reader.fields(node, "'trailhead'", &["step", "tools", "maxRetries"])?;
     let text = reader.optional_text(fields, "step").filter(|text| !text.trim().is_empty());
     let calls = fields.get("tools").map(|tools| reader.tool_calls(tools, "'tools'"));
+    let max_retries = reader.optional_count(fields, "maxRetries");
     let empty = calls.as_ref().is_none_or(Vec::is_empty);
     if text.is_none() && empty {
         let message = "'trailhead' needs 'step', or 'tools' with at least one call";
@@ -154,7 +165,6 @@ fn trailhead(reader: &mut Reader<'_>, entry: &Entry) -> Option<Step> {
         return None;
     }
     let recording = calls.map_or(Recording::None, Recording::Always);
-    let max_retries = reader.optional_count(fields, "maxRetries");
     Some(Step { text: text.unwrap_or_default(), recording, max_retries, ..base })
 }
 

@@ -117,7 +117,8 @@ fn config(config: &Config, as_list: bool) -> Value {
         map.insert("memory".into(), pairs(&config.memory));
     }
     if !config.args.is_empty() {
-        let args: Map<String, Value> = config.args.iter().map(|arg| (arg.name.clone(), argument(arg))).collect();
+        let args: Map<String, Value> =
+            config.args.iter().map(|arg| (arg.name.clone(), argument(arg))).collect();
         map.insert("args".into(), Value::Object(args));
     }
     if !config.metadata.is_empty() {

@@ -8,8 +8,7 @@ use crate::yaml::{Entry, Fields, Node, Reader};
 
 pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Option<Trail> {
     let fields = reader.fields(node, "a trail", &["config", "trailhead", "trail"])?;
-    let config =
-        fields.get("config").map_or_else(Config::default, |node| config::read_unified(reader, node));
+    let config = fields.get("config").map_or_else(Config::default, |node| config::read_unified(reader, node));
     let trailhead = fields.get("trailhead").and_then(|node| trailhead(reader, node));
     let mut steps = Vec::from_iter(trailhead);
     match fields.get("trail") {
@@ -23,24 +22,27 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node) -> Option<Trail> {
         None if fields.has("config") && !fields.has("trailhead") && !fields.has("trail") => {}
         None => {
             let message = "a trail needs 'trail:' with a list of steps";
-            reader.error(Code::MissingKey, node.place, message);
+            let hint = "write 'trail:' and below it '- step: …'";
+            reader.error_hint(Code::MissingKey, node.place, message, hint);
         }
     }
     Some(Trail { config, steps })
 }
 
+pub(super) const STEP_KEYS: &[&str] = &["step", "verify", "recording", "recordable", "maxRetries"];
+
 fn step(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
-    let known = ["step", "verify", "recording", "recordable", "maxRetries"];
-    let fields = reader.fields(node, "a step", &known)?;
-    let (kind, text) = prompt(reader, fields)?;
+    let fields = reader.fields(node, "a step", STEP_KEYS)?;
+    let prompt = prompt(reader, fields);
     let recording = match fields.node.get("recording") {
-        Some(recording) => per_classifier(reader, recording, |reader, value| {
-            reader.tool_calls(value, "a recording")
-        }),
+        Some(recording) => {
+            per_classifier(reader, recording, |reader, value| reader.tool_calls(value, "a recording"))
+        }
         None => Recording::None,
     };
     let recordable = recordable(reader, fields, &recording);
     let max_retries = reader.optional_count(fields, "maxRetries");
+    let (kind, text) = prompt?;
     Some(Step { kind, text, recordable, max_retries, recording, at: node.place })
 }
 
@@ -55,7 +57,15 @@ pub(super) fn prompt(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<(Ste
             None
         }
         (None, None) => {
-            reader.error(Code::MissingKey, fields.node.place, "a step needs 'step' or 'verify'");
+            let message = "a step needs 'step' or 'verify'";
+            // A key that is misspelled has a hint of its own.
+            let mut entries = fields.node.as_map().unwrap_or_default().iter();
+            if entries.all(|entry| STEP_KEYS.contains(&entry.key.as_str())) {
+                let hint = "write what to do behind 'step:', or what must hold behind 'verify:'";
+                reader.error_hint(Code::MissingKey, fields.node.place, message, hint);
+            } else {
+                reader.error(Code::MissingKey, fields.node.place, message);
+            }
             None
         }
     }
@@ -78,7 +88,8 @@ fn per_classifier(
     mut read: impl FnMut(&mut Reader<'_>, &Node) -> Vec<ToolCall>,
 ) -> Recording {
     let Some(entries) = node.as_map() else {
-        let message = format!("'recording' must be a mapping from device classifiers to calls, not {}", node.kind());
+        let message =
+            format!("'recording' must be a mapping from device classifiers to calls, not {}", node.kind());
         let hint = "write 'recording:', below it 'android:', and below that the list of calls";
         reader.error_hint(Code::WrongType, node.place, message, hint);
         return Recording::None;
@@ -99,14 +110,14 @@ fn per_classifier(
 fn trailhead(reader: &mut Reader<'_>, node: &Node) -> Option<Step> {
     let known = ["step", "recording", "recordable", "maxRetries"];
     let fields = reader.fields(node, "'trailhead'", &known)?;
-    let text = reader.required(fields, "step", "'trailhead'")?;
+    let text = reader.required(fields, "step", "'trailhead'");
     let recording = match fields.node.get("recording") {
         Some(recording) => per_classifier(reader, recording, one_call),
         None => Recording::None,
     };
     let recordable = recordable(reader, fields, &recording);
     let max_retries = reader.optional_count(fields, "maxRetries");
-    Some(Step { kind: StepKind::Trailhead, text, recordable, max_retries, recording, at: node.place })
+    Some(Step { kind: StepKind::Trailhead, text: text?, recordable, max_retries, recording, at: node.place })
 }
 
 /// A trailhead is one call, written as a mapping; `{}` does nothing.

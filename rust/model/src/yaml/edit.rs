@@ -68,13 +68,29 @@ enum Behind {
 impl Edit<'_> {
     /// The new text, the smallest change first.
     fn attempts(&self) -> impl Iterator<Item = String> {
-        [Behind::Words, Behind::EmptyLines].into_iter().filter_map(|behind| self.attempt(behind))
+        let in_layout = [Behind::Words, Behind::EmptyLines].into_iter().map(|behind| self.attempt(behind));
+        let more: [fn(&Self) -> Option<String>; 3] = [
+            |edit| edit.set_in_flow(&edit.recording()?.value, edit.classifier, edit.calls),
+            |edit| edit.set_in_flow(edit.step, "recording", &edit.new_recording()),
+            Self::replace_step,
+        ];
+        in_layout.chain(more.into_iter().map(|attempt| attempt(self))).flatten()
+    }
+
+    fn recording(&self) -> Option<&Entry> {
+        self.step.as_map()?.iter().find(|entry| entry.key == "recording")
+    }
+
+    /// All of the recording, with the new calls.
+    fn new_recording(&self) -> Value {
+        let old = self.recording().map(|recording| recording.value.to_json());
+        let mut new = old.and_then(|old| old.as_object().cloned()).unwrap_or_default();
+        new.insert(self.classifier.to_owned(), self.calls.clone());
+        new.into()
     }
 
     fn attempt(&self, behind: Behind) -> Option<String> {
-        let entries = self.step.as_map()?;
-        let recording = entries.iter().find(|entry| entry.key == "recording");
-        match recording.filter(|entry| entry.value.as_map().is_some()) {
+        match self.recording().filter(|entry| entry.value.as_map().is_some()) {
             Some(recording) if !recording.value.flow => {
                 self.set_in_block(&recording.value, self.classifier, self.calls, behind)
             }
@@ -82,16 +98,18 @@ impl Edit<'_> {
             Some(recording) if self.step.flow || recording.value.place.line != recording.value.end.line => {
                 self.set_in_flow(&recording.value, self.classifier, self.calls)
             }
-            recording => {
-                let old = recording.map(|recording| recording.value.to_json());
-                let mut new = old.and_then(|old| old.as_object().cloned()).unwrap_or_default();
-                new.insert(self.classifier.to_owned(), self.calls.clone());
-                match self.step.flow {
-                    true => self.set_in_flow(self.step, "recording", &new.into()),
-                    false => self.set_in_block(self.step, "recording", &new.into(), behind),
-                }
-            }
+            _ if self.step.flow => self.set_in_flow(self.step, "recording", &self.new_recording()),
+            _ => self.set_in_block(self.step, "recording", &self.new_recording(), behind),
         }
+    }
+
+    /// Writes the whole step on one line, where it repeats another one, say.
+    fn replace_step(&self) -> Option<String> {
+        let mut step = self.step.to_json();
+        step.as_object_mut()?.insert("recording".to_owned(), self.new_recording());
+        let mut new = String::new();
+        print::flow(&mut new, &step);
+        Some(self.replace(self.step.place, self.step.end, &new))
     }
 
     /// Sets a key of `{…}`, between its braces.
@@ -127,19 +145,24 @@ impl Edit<'_> {
         }
     }
 
-    /// Replaces `key: value`; a comment behind the value moves behind the new first line.
+    /// Replaces `key: value`. A comment behind the key, or behind a value on the same line, stands behind
+    /// the new first line.
     fn replace_entry(&self, old: &Entry, block: &str) -> String {
         let text = &self.source.text;
+        let start = self.source.offset(old.key_place);
         let end = text[..self.source.offset(old.value.end)].trim_end().len();
-        let rest = text[end..].split(['\r', '\n']).next().unwrap_or_default();
-        let comment = if rest.trim_start().starts_with('#') { rest.trim_end() } else { "" };
+        let behind_key = text[start..].strip_prefix(old.key.as_str()).and_then(|rest| rest.strip_prefix(':'));
+        let behind_key = behind_key.map(comment).filter(|comment| !comment.is_empty());
+        let behind_value = comment(&text[end..]);
+        let comment = behind_key.unwrap_or(behind_value);
+        // That of a last call goes with the call; that of a value between brackets is about all of it.
+        let kept = if behind_key.is_some() && old.value.flow { behind_value } else { "" };
         let block = match block.split_once('\n') {
             Some((first, rest)) => format!("{first}{comment}\n{rest}"),
             None => format!("{block}{comment}"),
         };
-        let start = self.source.offset(old.key_place);
         let block = block.replace('\n', self.line_ending());
-        format!("{}{block}{}", &text[..start], &text[end + comment.len()..])
+        format!("{}{block}{kept}{}", &text[..start], &text[end + behind_value.len()..])
     }
 
     fn replace(&self, from: Place, to: Place, new: &str) -> String {
@@ -169,4 +192,10 @@ impl Edit<'_> {
     fn line_ending(&self) -> &'static str {
         if self.source.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
+}
+
+/// The comment that ends this line, with the blanks before it, when nothing else stands before it.
+fn comment(rest: &str) -> &str {
+    let line = rest.split(['\r', '\n']).next().unwrap_or_default();
+    if line.trim_start().starts_with('#') { line.trim_end() } else { "" }
 }

@@ -67,7 +67,8 @@ fn number(text: &str) -> Option<Json> {
     } else {
         text.parse::<f64>().ok().filter(|float| float.is_finite())?.into()
     };
-    (number.to_string() == text).then_some(number)
+    let printed = number.to_string();
+    (printed == text).then_some(number)
 }
 
 impl Node {
@@ -114,9 +115,9 @@ impl Node {
         match &self.value {
             Value::Scalar(scalar) => scalar.to_json(),
             Value::List(items) => Json::Array(items.iter().map(Self::to_json).collect()),
-            Value::Map(entries) => Json::Object(
-                entries.iter().map(|entry| (entry.key.clone(), entry.value.to_json())).collect(),
-            ),
+            Value::Map(entries) => {
+                Json::Object(entries.iter().map(|entry| (entry.key.clone(), entry.value.to_json())).collect())
+            }
         }
     }
 

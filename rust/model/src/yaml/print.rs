@@ -57,7 +57,7 @@ pub(super) fn entries(out: &mut String, value: &Value, indent: usize) {
                     }
                     _ => {
                         out.push('-');
-                        after_marker(out, item, indent);
+                        after_marker(out, item, indent + 2);
                     }
                 }
             }
@@ -76,11 +76,35 @@ fn after_marker(out: &mut String, value: &Value, indent: usize) {
     if nested {
         out.push('\n');
         entries(out, value, indent);
+    } else if let Some(lines) = value.as_str().filter(|text| is_block(text)) {
+        out.push_str(if lines.ends_with('\n') { " |\n" } else { " |-\n" });
+        for line in lines.lines() {
+            if !line.is_empty() {
+                out.push_str(&" ".repeat(indent));
+            }
+            out.push_str(line);
+            out.push('\n');
+        }
     } else {
         out.push(' ');
         scalar(out, value);
         out.push('\n');
     }
+}
+
+/// Whether a text of several lines can stand as it is below a `|`.
+fn is_block(text: &str) -> bool {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    body.contains('\n')
+        && !body.starts_with([' ', '\n'])
+        && !body.ends_with('\n')
+        && body.lines().all(|line| !line.starts_with('\t') && line.trim_end() == line)
+        && !body.chars().any(|c| (c.is_control() && c != '\n' && c != '\t') || is_odd(c))
+}
+
+/// Characters that some readers take for line breaks, or leave out.
+fn is_odd(c: char) -> bool {
+    matches!(c, '\u{feff}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 fn scalar(out: &mut String, value: &Value) {
@@ -104,7 +128,11 @@ fn is_plain(value: &str) -> bool {
     let last = value.chars().next_back();
     let untyped = Scalar { text: value.to_owned(), plain: true }.to_json().is_string();
     let other_readers = ["yes", "no", "on", "off", "y", "n", "true", "false", "null"];
-    let number_like = first.is_some_and(|c| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'));
+    let unsigned = value.strip_prefix('+').unwrap_or(value);
+    let unsigned = unsigned.strip_prefix('.').unwrap_or(unsigned);
+    let number_like = unsigned.starts_with(|c: char| c.is_ascii_digit())
+        || [".inf", ".nan"].iter().any(|word| value.to_lowercase().contains(word))
+        || value.starts_with("...");
     untyped
         && !number_like
         && !first.is_none_or(|c| c.is_whitespace() || "-?:,[]{}#&*!|>'\"%@`=<~".contains(c))
@@ -112,7 +140,7 @@ fn is_plain(value: &str) -> bool {
         && !other_readers.iter().any(|word| value.eq_ignore_ascii_case(word))
         && !value.contains(": ")
         && !value.contains(" #")
-        && !value.contains(['\u{feff}', '\u{85}', '\u{2028}', '\u{2029}'])
+        && !value.contains(is_odd)
         && !value.chars().any(char::is_control)
         && value.chars().all(|c| c == ' ' || !c.is_whitespace())
 }
@@ -126,7 +154,7 @@ fn quoted(out: &mut String, value: &str) {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             '\r' => out.push_str("\\r"),
-            c if c.is_control() || matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}') => {
+            c if c.is_control() || is_odd(c) => {
                 out.push_str(&format!("\\U{:08X}", c as u32));
             }
             c => out.push(c),

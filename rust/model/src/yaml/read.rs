@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, Tag};
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 
+use super::cursor::{Cursor, place};
 use super::node::{Entry, Node, Scalar, Value};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::place::{Place, Source};
@@ -55,10 +56,6 @@ pub fn read(source: &Source, problems: &mut Diagnostics) -> Option<Node> {
     }))
 }
 
-fn place(marker: Marker) -> Place {
-    Place { line: marker.line() as u32, column: marker.col() as u32 + 1 }
-}
-
 /// A collection that is still being read.
 struct Open {
     anchor: usize,
@@ -92,7 +89,7 @@ impl<'a> Tree<'a> {
             anchored: 0,
             aliased: 0,
             root: None,
-            cursor: Cursor { chars: source.body().chars(), index: 0, last: None },
+            cursor: Cursor::new(source.body()),
         }
     }
 
@@ -107,8 +104,9 @@ impl<'a> Tree<'a> {
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = self.is_plain(style, tag.as_deref(), start);
+                let end = self.end_of_scalar(style, span);
                 let value = Value::Scalar(Scalar { text: text.into_owned(), plain });
-                self.close(anchor, Node { place: start, end: place(span.end), flow: false, value })
+                self.close(anchor, Node { place: start, end, flow: false, value })
             }
             Event::SequenceStart(anchor, tag) => {
                 self.check_tag(tag.as_deref(), start);
@@ -120,13 +118,28 @@ impl<'a> Tree<'a> {
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(mut closed) = self.open.pop() else { return true };
-                if closed.node.flow {
-                    closed.node.end = place(span.end);
+                // The mark of a closing bracket goes on over the blanks behind it; a block collection, and
+                // a pair inside `[…]`, has no bracket and ends with its last value.
+                if closed.node.flow && !span.is_empty() {
+                    closed.node.end = self.cursor.behind_bracket(span.start);
                 }
                 self.close(closed.anchor, closed.node)
             }
             Event::Alias(anchor) => self.alias(anchor, span),
             _ => true,
+        }
+    }
+
+    fn end_of_scalar(&mut self, style: ScalarStyle, span: Span) -> Place {
+        let end = place(span.end);
+        match style {
+            ScalarStyle::SingleQuoted => self.cursor.behind_quote(span.start, '\''),
+            ScalarStyle::DoubleQuoted => self.cursor.behind_quote(span.start, '"'),
+            // Nothing behind a key is marked at its colon.
+            _ if span.is_empty() && self.cursor.char_before(span.start.index() + 1) == Some(':') => {
+                Place { column: end.column + 1, ..end }
+            }
+            _ => end,
         }
     }
 
@@ -148,7 +161,8 @@ impl<'a> Tree<'a> {
         if !fine && tag.suffix != "!" && self.reported < MAX_PROBLEMS {
             self.reported += 1;
             let message = format!("the tag '{tag}' has no effect");
-            self.problems.push(Diagnostic::warning(Code::BadValue, message).at(self.source, at).hint("remove it"));
+            self.problems
+                .push(Diagnostic::warning(Code::BadValue, message).at(self.source, at).hint("remove it"));
         }
     }
 
@@ -157,10 +171,10 @@ impl<'a> Tree<'a> {
         if self.open.len() >= MAX_DEPTH {
             return self.too_deep(start);
         }
-        // The mark of a flow collection ends behind its bracket, that of a block collection before its
-        // first item. Pairs inside `[…]` have no bracket of their own.
+        // The mark of a block collection ends before its first item. Pairs inside `[…]` have no bracket of
+        // their own.
         let inside_flow = self.open.last().is_some_and(|parent| parent.node.flow);
-        let flow = matches!(self.cursor.char_before(span.end.index()), Some('[' | '{')) || inside_flow;
+        let flow = self.cursor.has_bracket(span) || inside_flow;
         let node = Node { place: start, end: start, flow, value };
         self.open.push(Open { anchor, node, key: None, keys: HashMap::new() });
         true
@@ -207,9 +221,7 @@ impl<'a> Tree<'a> {
             self.root = Some(node);
             return true;
         };
-        if !parent.node.flow {
-            parent.node.end = parent.node.end.max(node.end);
-        }
+        parent.node.end = parent.node.end.max(node.end);
         match &mut parent.node.value {
             Value::List(items) => items.push(node),
             Value::Map(entries) => match parent.key.take() {
@@ -291,25 +303,11 @@ const HINTS: &[(&str, &str)] = &[
     ("did not find expected node content", "a value is missing, or a bracket is not closed"),
     ("did not find expected key", "check the indentation of this line"),
     ("did not find expected '-'", "check the indentation of this line"),
-    ("unknown anchor", "an alias needs an anchor '&name' above it; put quotes around a text that begins with '*'"),
+    (
+        "unknown anchor",
+        "an alias needs an anchor '&name' above it; put quotes around a text that begins with '*'",
+    ),
 ];
-
-/// Finds characters by their index while it only moves forward.
-struct Cursor<'a> {
-    chars: std::str::Chars<'a>,
-    index: usize,
-    last: Option<char>,
-}
-
-impl Cursor<'_> {
-    fn char_before(&mut self, index: usize) -> Option<char> {
-        if index > self.index {
-            self.last = self.chars.nth(index - self.index - 1);
-            self.index = index;
-        }
-        self.last
-    }
-}
 
 /// The number of values, with long texts counted as several.
 fn weight(node: &Node) -> usize {

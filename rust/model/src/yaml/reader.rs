@@ -88,7 +88,15 @@ impl<'a> Reader<'a> {
     }
 
     fn wrong_type(&mut self, node: &Node, what: &str, wanted: &str) {
-        self.error(Code::WrongType, node.place, format!("{what} must be {wanted}, not {}", node.kind()));
+        let hint = match (wanted, node.kind()) {
+            ("a text", "a mapping") => "put quotes around a text with '{' or ': ' in it",
+            ("a text", "a list") => "put quotes around a text that begins with '[' or '- '",
+            ("a text", _) => "write a text, or remove it",
+            ("a list", _) => "begin each item with '- ', on a line of its own",
+            _ => "write 'key: value', each on a line of its own",
+        };
+        let message = format!("{what} must be {wanted}, not {}", node.kind());
+        self.error_hint(Code::WrongType, node.place, message, hint);
     }
 
     /// A mapping whose keys are all known; every other key is an error with the nearest known one.
@@ -97,7 +105,12 @@ impl<'a> Reader<'a> {
         for entry in fields.node.as_map().unwrap_or_default() {
             if !known.contains(&entry.key.as_str()) {
                 let message = format!("{what} has no key '{}'", entry.key);
-                self.error_hint(Code::UnknownKey, entry.key_place, message, unknown_key_hint(&entry.key, known));
+                self.error_hint(
+                    Code::UnknownKey,
+                    entry.key_place,
+                    message,
+                    unknown_key_hint(&entry.key, known),
+                );
             }
         }
         Some(fields)
@@ -115,12 +128,19 @@ impl<'a> Reader<'a> {
     /// A required text.
     pub fn required(&mut self, fields: Fields<'_>, key: &str, what: &str) -> Option<String> {
         let Some(node) = fields.get(key) else {
-            self.error(Code::MissingKey, fields.node.place, format!("{what} needs '{key}'"));
+            if fields.has(key) {
+                let hint = format!("write a text behind '{key}:'");
+                self.error_hint(Code::BadValue, fields.key_place(key), format!("'{key}' is empty"), hint);
+                return None;
+            }
+            let hint = format!("add '{key}: …'");
+            self.error_hint(Code::MissingKey, fields.node.place, format!("{what} needs '{key}'"), hint);
             return None;
         };
         let text = self.text(node, &format!("'{key}'"))?;
         if text.trim().is_empty() {
-            self.error(Code::BadValue, node.place, format!("'{key}' is empty"));
+            let hint = format!("write a text behind '{key}:'");
+            self.error_hint(Code::BadValue, node.place, format!("'{key}' is empty"), hint);
             return None;
         }
         Some(text)
@@ -148,7 +168,9 @@ impl<'a> Reader<'a> {
             Some("true") => Some(true),
             Some("false") => Some(false),
             _ => {
-                self.error(Code::WrongType, node.place, format!("'{key}' must be true or false"));
+                let hint = format!("write '{key}: true' or '{key}: false'");
+                let message = format!("'{key}' must be true or false");
+                self.error_hint(Code::WrongType, node.place, message, hint);
                 None
             }
         }
@@ -159,7 +181,8 @@ impl<'a> Reader<'a> {
         let number = node.as_scalar().and_then(|scalar| scalar.text.parse().ok());
         if number.is_none() {
             let message = format!("'{key}' must be a whole number from 0 on");
-            self.error(Code::WrongType, node.place, message);
+            let hint = format!("for example '{key}: 3'");
+            self.error_hint(Code::WrongType, node.place, message, hint);
         }
         number
     }
@@ -238,7 +261,8 @@ impl<'a> Reader<'a> {
                 return None;
             }
             Some([_, second, ..]) => {
-                let message = format!("a tool call has one key, the tool's name; '{}' is a second one", second.key);
+                let message =
+                    format!("a tool call has one key, the tool's name; '{}' is a second one", second.key);
                 let hint = "start each call with its own '-', and indent arguments below the name";
                 self.error_hint(Code::Structure, second.key_place, message, hint);
                 return None;
