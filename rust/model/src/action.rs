@@ -1,44 +1,94 @@
 //! What can reach a device: one closed list, which is also how gestures stand in the event stream.
 
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// One thing a device is told to do. Coordinates are screen pixels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Action {
-    Tap { x: i32, y: i32 },
-    DoubleTap { x: i32, y: i32 },
-    LongPress { x: i32, y: i32, duration_ms: u64 },
-    Swipe { x1: i32, y1: i32, x2: i32, y2: i32, duration_ms: u64 },
+    Tap {
+        x: i32,
+        y: i32,
+    },
+    DoubleTap {
+        x: i32,
+        y: i32,
+    },
+    LongPress {
+        x: i32,
+        y: i32,
+        duration_ms: u64,
+    },
+    Swipe {
+        x1: i32,
+        y1: i32,
+        x2: i32,
+        y2: i32,
+        duration_ms: u64,
+    },
     /// Like a swipe, but the thing under the finger is carried along.
-    Drag { x1: i32, y1: i32, x2: i32, y2: i32, duration_ms: u64 },
+    Drag {
+        x1: i32,
+        y1: i32,
+        x2: i32,
+        y2: i32,
+        duration_ms: u64,
+    },
     /// Two fingers around the centre of the screen; above 1 they move apart.
-    Pinch { scale: f64 },
+    Pinch {
+        scale: f64,
+    },
     /// Types into the focused field.
-    InputText { text: String },
+    InputText {
+        text: String,
+    },
     /// Deletes from the end of the focused field.
-    EraseText { count: u32 },
-    Key { name: Key },
+    EraseText {
+        count: u32,
+    },
+    Key {
+        name: Key,
+    },
     Back,
     Home,
     HideKeyboard,
     LaunchApp {
         app_id: String,
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        arguments: BTreeMap<String, serde_json::Value>,
+        arguments: BTreeMap<String, Value>,
     },
-    StopApp { app_id: String },
-    ClearAppData { app_id: String },
-    OpenLink { link: String },
-    SetClipboard { text: String },
+    StopApp {
+        app_id: String,
+    },
+    ClearAppData {
+        app_id: String,
+    },
+    OpenLink {
+        link: String,
+    },
+    SetClipboard {
+        text: String,
+    },
     /// Pastes the clipboard into the focused field.
     PasteClipboard,
-    GrantPermission { app_id: String, permission: String },
-    RevokePermission { app_id: String, permission: String },
+    GrantPermission {
+        app_id: String,
+        permission: String,
+    },
+    RevokePermission {
+        app_id: String,
+        permission: String,
+    },
     /// Airplane mode is the opposite of connected.
-    SetConnected { connected: bool },
-    Shell { command: String },
+    SetConnected {
+        connected: bool,
+    },
+    Shell {
+        command: String,
+    },
 }
 
 /// Keys that a device has, with the names used in trail files.
@@ -80,4 +130,62 @@ pub enum Key {
 pub struct Answer {
     /// The output of a shell command; empty otherwise.
     pub text: String,
+}
+
+impl Action {
+    /// Replaces texts that people wrote, wherever they stand.
+    pub fn map_texts(&mut self, replace: &dyn Fn(&str) -> Option<String>) {
+        match self {
+            Self::InputText { text } | Self::SetClipboard { text } => map_text(text, replace),
+            Self::OpenLink { link } => map_text(link, replace),
+            Self::Shell { command } => map_text(command, replace),
+            Self::LaunchApp { app_id, arguments } => {
+                map_text(app_id, replace);
+                arguments.values_mut().for_each(|value| map_value(value, replace));
+            }
+            Self::StopApp { app_id } | Self::ClearAppData { app_id } => map_text(app_id, replace),
+            Self::GrantPermission { app_id, permission } | Self::RevokePermission { app_id, permission } => {
+                map_text(app_id, replace);
+                map_text(permission, replace);
+            }
+            Self::Tap { .. }
+            | Self::DoubleTap { .. }
+            | Self::LongPress { .. }
+            | Self::Swipe { .. }
+            | Self::Drag { .. }
+            | Self::Pinch { .. }
+            | Self::EraseText { .. }
+            | Self::Key { .. }
+            | Self::Back
+            | Self::Home
+            | Self::HideKeyboard
+            | Self::PasteClipboard
+            | Self::SetConnected { .. } => {}
+        }
+    }
+}
+
+fn map_text(text: &mut String, replace: &dyn Fn(&str) -> Option<String>) {
+    if let Some(new) = replace(text) {
+        *text = new;
+    }
+}
+
+pub(crate) fn map_args(args: &mut Map<String, Value>, replace: &dyn Fn(&str) -> Option<String>) {
+    args.values_mut().for_each(|value| map_value(value, replace));
+}
+
+fn map_value(value: &mut Value, replace: &dyn Fn(&str) -> Option<String>) {
+    match value {
+        Value::String(text) => map_text(text, replace),
+        Value::Array(items) => items.iter_mut().for_each(|item| map_value(item, replace)),
+        Value::Object(map) => map_args(map, replace),
+        // A secret of digits becomes a number when an argument asks for one.
+        Value::Number(number) => {
+            if let Some(new) = replace(&number.to_string()) {
+                *value = Value::String(new);
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
+    }
 }

@@ -18,22 +18,26 @@ pub struct Event {
 }
 
 impl Event {
-    /// As it stands in the JSON lines: `event` and `t` first, `trail` where there is one, then the rest.
-    pub fn to_value(&self) -> Value {
-        let Ok(Value::Object(kind)) = serde_json::to_value(&self.kind) else {
-            unreachable!("every event kind serialises to a map")
-        };
-        let mut line = Map::new();
-        let mut fields = kind.into_iter();
-        line.extend(fields.next());
-        line.insert("t".into(), self.t.into());
+    /// One line of the JSON lines, without its ending: `event` and `t` first, `trail` where there is one,
+    /// then the rest.
+    pub fn to_line(&self) -> String {
+        let kind = serde_json::to_string(&self.kind).expect("an event has only texts as keys");
+        // The tag comes first and its value is a plain name, so the next quote ends it.
+        let name = TAG.len() + kind[TAG.len()..].find('"').expect("the tag is a text") + 1;
+        let mut line = String::with_capacity(kind.len() + 64);
+        line.push_str(&kind[..name]);
+        line.push_str(&format!(",\"t\":{}", self.t));
         if let Some(trail) = &self.trail {
-            line.insert("trail".into(), trail.as_ref().into());
+            let trail = serde_json::to_string(trail).expect("a text is JSON");
+            line.push_str(",\"trail\":");
+            line.push_str(&trail);
         }
-        line.extend(fields);
-        Value::Object(line)
+        line.push_str(&kind[name..]);
+        line
     }
 }
+
+const TAG: &str = r#"{"event":""#;
 
 /// How a trail, a step or the run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -212,8 +216,10 @@ impl EventKind {
             Self::RunStarted { .. } | Self::RunFinished { .. } => {}
             Self::TrailStarted { title, .. } => map_text(title, replace),
             Self::StepStarted { text, .. } => map_text(text, replace),
-            Self::ToolStarted { args, .. } | Self::Recorded { args, .. } => map_args(args, replace),
-            Self::Device(action) => map_action(action, replace),
+            Self::ToolStarted { args, .. } | Self::Recorded { args, .. } => {
+                crate::action::map_args(args, replace)
+            }
+            Self::Device(action) => action.map_texts(replace),
             Self::ToolFinished { message, failure, .. } => {
                 map_text(message, replace);
                 map_failure(failure, replace);
@@ -246,56 +252,7 @@ fn map_text(text: &mut String, replace: &dyn Fn(&str) -> Option<String>) {
 
 fn map_failure(failure: &mut Option<Failure>, replace: &dyn Fn(&str) -> Option<String>) {
     if let Some(failure) = failure {
-        map_text(&mut failure.message, replace);
-        failure.hint.iter_mut().chain(&mut failure.stack).for_each(|text| map_text(text, replace));
-    }
-}
-
-fn map_args(args: &mut Map<String, Value>, replace: &dyn Fn(&str) -> Option<String>) {
-    args.values_mut().for_each(|value| map_value(value, replace));
-}
-
-fn map_value(value: &mut Value, replace: &dyn Fn(&str) -> Option<String>) {
-    match value {
-        Value::String(text) => map_text(text, replace),
-        Value::Array(items) => items.iter_mut().for_each(|item| map_value(item, replace)),
-        Value::Object(map) => map_args(map, replace),
-        // A secret of digits becomes a number when an argument asks for one.
-        Value::Number(number) => {
-            if let Some(new) = replace(&number.to_string()) {
-                *value = Value::String(new);
-            }
-        }
-        Value::Null | Value::Bool(_) => {}
-    }
-}
-
-fn map_action(action: &mut Action, replace: &dyn Fn(&str) -> Option<String>) {
-    match action {
-        Action::InputText { text } | Action::SetClipboard { text } => map_text(text, replace),
-        Action::OpenLink { link } => map_text(link, replace),
-        Action::Shell { command } => map_text(command, replace),
-        Action::LaunchApp { arguments, .. } => {
-            arguments.values_mut().for_each(|value| map_value(value, replace));
-        }
-        Action::GrantPermission { permission, .. } | Action::RevokePermission { permission, .. } => {
-            map_text(permission, replace);
-        }
-        Action::Tap { .. }
-        | Action::DoubleTap { .. }
-        | Action::LongPress { .. }
-        | Action::Swipe { .. }
-        | Action::Drag { .. }
-        | Action::Pinch { .. }
-        | Action::EraseText { .. }
-        | Action::Key { .. }
-        | Action::Back
-        | Action::Home
-        | Action::HideKeyboard
-        | Action::StopApp { .. }
-        | Action::ClearAppData { .. }
-        | Action::PasteClipboard
-        | Action::SetConnected { .. } => {}
+        failure.map_texts(replace);
     }
 }
 
@@ -305,10 +262,9 @@ mod tests {
 
     #[test]
     fn a_gesture_reads_as_documented() {
+        let home = Event { t: 0, trail: Some("a \"b\"".into()), kind: EventKind::Device(Action::Home) };
+        assert_eq!(home.to_line(), r#"{"event":"device","t":0,"trail":"a \"b\"","action":"home"}"#);
         let tap = Event { t: 1520, trail: None, kind: EventKind::Device(Action::Tap { x: 540, y: 1200 }) };
-        assert_eq!(
-            tap.to_value().to_string(),
-            r#"{"event":"device","t":1520,"action":"tap","x":540,"y":1200}"#
-        );
+        assert_eq!(tap.to_line(), r#"{"event":"device","t":1520,"action":"tap","x":540,"y":1200}"#);
     }
 }

@@ -11,6 +11,8 @@ use crate::place::FilePlace;
 pub enum FailureKind {
     /// No element fits
     NotFound,
+    /// Several elements fit, and the run is strict
+    Ambiguous,
     /// A check did not hold
     AssertionFailed,
     /// Something did not end within its time
@@ -31,6 +33,8 @@ pub enum FailureKind {
     Device,
     /// The app under test crashed, hung or threw
     App,
+    /// A recorded session has no answer: something else was done when it was recorded
+    NotRecorded,
     /// A script threw, ran out of time or memory
     Script,
     /// Tools call each other too deeply or in a circle
@@ -108,6 +112,18 @@ impl Failure {
     pub fn or_at(mut self, at: Option<FilePlace>) -> Self {
         self.at = self.at.or(at);
         self
+    }
+}
+
+impl Failure {
+    /// Replaces texts wherever they stand.
+    pub fn map_texts(&mut self, replace: &dyn Fn(&str) -> Option<String>) {
+        let texts = [Some(&mut self.message), self.hint.as_mut(), self.stack.as_mut()];
+        for text in texts.into_iter().flatten() {
+            if let Some(new) = replace(text) {
+                *text = new;
+            }
+        }
     }
 }
 

@@ -22,5 +22,6 @@ pub mod target;
 pub mod tool;
 pub mod toolset;
 pub mod trail;
+pub mod waypoint;
 pub mod workspace;
 pub mod yaml;

@@ -2,11 +2,23 @@
 //!
 //! Nodes stand in pre-order, so the descendants of a node are the nodes that follow it.
 
+mod binary;
 mod build;
+mod capture;
+mod fingerprint;
 mod json;
+mod likeness;
+mod props;
+mod texts;
 
+use crate::pattern::Dialect;
+
+pub use binary::BadScreen;
 pub use build::{Limits, NodeSpec, ScreenBuilder, TooLarge};
+pub use capture::{BadCapture, Capture};
+pub use fingerprint::Fingerprint;
 pub use json::{BadNode, spec_from_json};
+pub use props::{Flag, Flags, Prop};
 
 /// Pixels; `right` and `bottom` are exclusive for sizes and inclusive for "contains".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,162 +69,6 @@ impl Bounds {
     }
 }
 
-/// The text properties of a node, with the names they have in selectors and captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Prop {
-    ClassName,
-    ResourceId,
-    UniqueId,
-    ComposeTestTag,
-    Text,
-    ContentDescription,
-    HintText,
-    LabeledByText,
-    StateDescription,
-    PaneTitle,
-    RoleDescription,
-    PackageName,
-    TooltipText,
-    Error,
-}
-
-impl Prop {
-    pub const ALL: [Self; 14] = [
-        Self::ClassName,
-        Self::ResourceId,
-        Self::UniqueId,
-        Self::ComposeTestTag,
-        Self::Text,
-        Self::ContentDescription,
-        Self::HintText,
-        Self::LabeledByText,
-        Self::StateDescription,
-        Self::PaneTitle,
-        Self::RoleDescription,
-        Self::PackageName,
-        Self::TooltipText,
-        Self::Error,
-    ];
-
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::ClassName => "className",
-            Self::ResourceId => "resourceId",
-            Self::UniqueId => "uniqueId",
-            Self::ComposeTestTag => "composeTestTag",
-            Self::Text => "text",
-            Self::ContentDescription => "contentDescription",
-            Self::HintText => "hintText",
-            Self::LabeledByText => "labeledByText",
-            Self::StateDescription => "stateDescription",
-            Self::PaneTitle => "paneTitle",
-            Self::RoleDescription => "roleDescription",
-            Self::PackageName => "packageName",
-            Self::TooltipText => "tooltipText",
-            Self::Error => "error",
-        }
-    }
-}
-
-/// The yes/no properties of a node, with the names they have in selectors and captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Flag {
-    Enabled,
-    VisibleToUser,
-    ImportantForAccessibility,
-    Clickable,
-    LongClickable,
-    Checkable,
-    Checked,
-    Selected,
-    Focusable,
-    Focused,
-    Editable,
-    Scrollable,
-    Password,
-    Heading,
-    MultiLine,
-    ShowingHintText,
-    ContentInvalid,
-    TextSelectable,
-}
-
-impl Flag {
-    pub const ALL: [Self; 18] = [
-        Self::Enabled,
-        Self::VisibleToUser,
-        Self::ImportantForAccessibility,
-        Self::Clickable,
-        Self::LongClickable,
-        Self::Checkable,
-        Self::Checked,
-        Self::Selected,
-        Self::Focusable,
-        Self::Focused,
-        Self::Editable,
-        Self::Scrollable,
-        Self::Password,
-        Self::Heading,
-        Self::MultiLine,
-        Self::ShowingHintText,
-        Self::ContentInvalid,
-        Self::TextSelectable,
-    ];
-
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Enabled => "isEnabled",
-            Self::VisibleToUser => "isVisibleToUser",
-            Self::ImportantForAccessibility => "isImportantForAccessibility",
-            Self::Clickable => "isClickable",
-            Self::LongClickable => "isLongClickable",
-            Self::Checkable => "isCheckable",
-            Self::Checked => "isChecked",
-            Self::Selected => "isSelected",
-            Self::Focusable => "isFocusable",
-            Self::Focused => "isFocused",
-            Self::Editable => "isEditable",
-            Self::Scrollable => "isScrollable",
-            Self::Password => "isPassword",
-            Self::Heading => "isHeading",
-            Self::MultiLine => "isMultiLine",
-            Self::ShowingHintText => "isShowingHintText",
-            Self::ContentInvalid => "isContentInvalid",
-            Self::TextSelectable => "isTextSelectable",
-        }
-    }
-
-    const fn bit(self) -> u32 {
-        1 << self as u8
-    }
-}
-
-/// A set of flags; the default has those that are true when a capture leaves them out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Flags(u32);
-
-impl Default for Flags {
-    fn default() -> Self {
-        Self(Flag::Enabled.bit() | Flag::VisibleToUser.bit() | Flag::ImportantForAccessibility.bit())
-    }
-}
-
-impl Flags {
-    pub const fn has(self, flag: Flag) -> bool {
-        self.0 & flag.bit() != 0
-    }
-
-    pub fn set(&mut self, flag: Flag, on: bool) {
-        if on {
-            self.0 |= flag.bit();
-        } else {
-            self.0 &= !flag.bit();
-        }
-    }
-}
-
 /// What a window is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WindowKind {
@@ -238,7 +94,7 @@ pub struct Window {
 pub struct NodeId(u32);
 
 impl NodeId {
-    const NONE: u32 = u32::MAX;
+    pub(crate) const NONE: u32 = u32::MAX;
 
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -246,6 +102,53 @@ impl NodeId {
 }
 
 const NO_TEXT: u32 = u32::MAX;
+
+/// Where a node stands in a grid or a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CollectionItem {
+    pub row: i32,
+    pub row_span: i32,
+    pub column: i32,
+    pub column_span: i32,
+    pub is_heading: bool,
+}
+
+/// How large a grid or a list is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Collection {
+    pub rows: i32,
+    pub columns: i32,
+    pub is_hierarchical: bool,
+}
+
+/// The value of a slider or a progress bar.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Range {
+    pub kind: i32,
+    pub min: f64,
+    pub max: f64,
+    pub current: f64,
+}
+
+/// What few nodes have.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rare {
+    pub item: Option<CollectionItem>,
+    pub collection: Option<Collection>,
+    pub range: Option<Range>,
+}
+
+impl Rare {
+    /// A number that is none, or has no end, becomes 0: no file can hold it.
+    fn finite(mut self) -> Self {
+        if let Some(range) = &mut self.range {
+            for number in [&mut range.min, &mut range.max, &mut range.current] {
+                *number = if number.is_finite() { *number } else { 0.0 };
+            }
+        }
+        self
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 struct NodeData {
@@ -255,8 +158,15 @@ struct NodeData {
     props: [u32; Prop::ALL.len()],
     flags: Flags,
     bounds: Option<Bounds>,
+    /// The number that the device gave the node; only within this screen.
+    device_id: i64,
     input_type: i32,
     max_text_length: i32,
+    drawing_order: i32,
+    /// The node's part of the screen's list of actions.
+    actions: (u32, u32),
+    /// Index into the rare properties, or none.
+    rare: u32,
 }
 
 /// One captured screen.
@@ -266,8 +176,14 @@ pub struct Screen {
     pub height: i32,
     /// Milliseconds on the run's clock.
     pub time_ms: u64,
+    /// Quarter turns from how the device is held by default, 0 to 3.
+    pub rotation: u8,
+    dialect: Dialect,
     windows: Vec<Window>,
     nodes: Vec<NodeData>,
+    /// Names of actions, as strings of the table, node by node.
+    actions: Vec<u32>,
+    rare: Vec<Rare>,
     /// Ends of the strings in `text`, so that string `i` is `text[ends[i - 1]..ends[i]]`.
     ends: Vec<u32>,
     text: String,
@@ -276,6 +192,11 @@ pub struct Screen {
 impl Screen {
     pub fn bounds(&self) -> Bounds {
         Bounds::new(0, 0, self.width, self.height)
+    }
+
+    /// Which selectors can fit the nodes: those of the other dialect fit none.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     pub fn len(&self) -> usize {
@@ -289,6 +210,11 @@ impl Screen {
     /// Lowest first.
     pub fn windows(&self) -> &[Window] {
         &self.windows
+    }
+
+    /// Wider than high.
+    pub fn is_landscape(&self) -> bool {
+        self.width > self.height
     }
 
     /// The keyboard's bounds when one is shown.
@@ -354,6 +280,30 @@ impl<'a> NodeRef<'a> {
         self.data().input_type
     }
 
+    pub fn max_text_length(self) -> i32 {
+        self.data().max_text_length
+    }
+
+    pub fn drawing_order(self) -> i32 {
+        self.data().drawing_order
+    }
+
+    /// The number that the device gave the node.
+    pub fn device_id(self) -> i64 {
+        self.data().device_id
+    }
+
+    /// What the node can be asked to do: `ACTION_CLICK`, …
+    pub fn actions(self) -> impl Iterator<Item = &'a str> {
+        let (start, end) = self.data().actions;
+        let screen = self.screen;
+        screen.actions[start as usize..end as usize].iter().map(move |index| screen.string(*index))
+    }
+
+    pub fn rare(self) -> Rare {
+        self.screen.rare.get(self.data().rare as usize).copied().unwrap_or_default()
+    }
+
     pub fn text(self) -> Option<&'a str> {
         self.get(Prop::Text)
     }
@@ -392,6 +342,11 @@ impl<'a> NodeRef<'a> {
                 child
             })
         })
+    }
+
+    /// One past the index of the last descendant.
+    pub fn end_index(self) -> usize {
+        self.data().end as usize
     }
 
     /// Whether `other` stands below this node.

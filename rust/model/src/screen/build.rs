@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::{Bounds, Flags, NO_TEXT, NodeData, NodeId, Prop, Screen, Window, WindowKind};
+use crate::pattern::Dialect;
+
+use super::{Bounds, Flags, NO_TEXT, NodeData, NodeId, Prop, Rare, Screen, Window, WindowKind};
 
 /// The properties of one node before it stands in a screen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,8 +13,12 @@ pub struct NodeSpec {
     pub props: [Option<String>; Prop::ALL.len()],
     pub flags: Flags,
     pub bounds: Option<Bounds>,
+    pub device_id: i64,
     pub input_type: i32,
     pub max_text_length: i32,
+    pub drawing_order: i32,
+    pub actions: Vec<String>,
+    pub rare: Rare,
 }
 
 impl NodeSpec {
@@ -21,6 +27,11 @@ impl NodeSpec {
         self
     }
 }
+
+/// Texts of a screen may not be longer than this in all.
+pub(super) const MAX_TEXT: usize = 64 << 20;
+/// More actions of a node are left out.
+const MAX_ACTIONS: usize = u16::MAX as usize;
 
 /// How large a screen may become.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +51,7 @@ impl Default for Limits {
 pub enum TooLarge {
     Nodes(usize),
     Depth(usize),
+    Text(usize),
 }
 
 impl fmt::Display for TooLarge {
@@ -47,6 +59,7 @@ impl fmt::Display for TooLarge {
         match self {
             Self::Nodes(limit) => write!(f, "the screen has more than {limit} nodes"),
             Self::Depth(limit) => write!(f, "the screen nests deeper than {limit} levels"),
+            Self::Text(limit) => write!(f, "the texts of the screen are longer than {limit} bytes"),
         }
     }
 }
@@ -70,8 +83,12 @@ impl ScreenBuilder {
                 width,
                 height,
                 time_ms,
+                rotation: 0,
+                dialect: Dialect::Native,
                 windows: Vec::new(),
                 nodes: Vec::new(),
+                actions: Vec::new(),
+                rare: Vec::new(),
                 ends: Vec::new(),
                 text: String::new(),
             },
@@ -82,6 +99,17 @@ impl ScreenBuilder {
         }
     }
 
+    pub fn rotation(mut self, quarter_turns: u8) -> Self {
+        self.screen.rotation = quarter_turns & 3;
+        self
+    }
+
+    /// The tree was made by Maestro, or by accessibility as is the default.
+    pub fn dialect(mut self, dialect: Dialect) -> Self {
+        self.screen.dialect = dialect;
+        self
+    }
+
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -89,7 +117,7 @@ impl ScreenBuilder {
 
     /// The next node that is opened is the root of a new window, above all earlier ones.
     pub fn window(&mut self, kind: WindowKind) {
-        self.open.clear();
+        self.close_all();
         self.next_window = Some(kind);
     }
 
@@ -105,15 +133,32 @@ impl ScreenBuilder {
             let kind = self.next_window.take().unwrap_or_default();
             self.screen.windows.push(Window { kind, root: NodeId(index) });
         }
-        let props = spec.props.map(|value| value.map_or(NO_TEXT, |value| self.intern(value)));
+        let mut props = [NO_TEXT; Prop::ALL.len()];
+        for (slot, value) in props.iter_mut().zip(spec.props) {
+            if let Some(value) = value {
+                *slot = self.intern(value)?;
+            }
+        }
+        let first_action = self.screen.actions.len() as u32;
+        for action in spec.actions.into_iter().take(MAX_ACTIONS) {
+            let index = self.intern(action)?;
+            self.screen.actions.push(index);
+        }
+        let has_rare = spec.rare != Rare::default();
+        let rare = if has_rare { self.screen.rare.len() as u32 } else { u32::MAX };
+        self.screen.rare.extend(has_rare.then_some(spec.rare.finite()));
         self.screen.nodes.push(NodeData {
             parent: self.open.last().copied().unwrap_or(NodeId::NONE),
             end: index + 1,
             props,
             flags: spec.flags,
             bounds: spec.bounds,
+            device_id: spec.device_id,
             input_type: spec.input_type,
             max_text_length: spec.max_text_length,
+            drawing_order: spec.drawing_order,
+            actions: (first_action, self.screen.actions.len() as u32),
+            rare,
         });
         self.open.push(index);
         Ok(NodeId(index))
@@ -127,22 +172,29 @@ impl ScreenBuilder {
         }
     }
 
-    pub fn finish(mut self) -> Screen {
+    fn close_all(&mut self) {
         while !self.open.is_empty() {
             self.close();
         }
+    }
+
+    pub fn finish(mut self) -> Screen {
+        self.close_all();
         self.screen
     }
 
-    fn intern(&mut self, value: String) -> u32 {
+    fn intern(&mut self, value: String) -> Result<u32, TooLarge> {
         if let Some(index) = self.known.get(&value) {
-            return *index;
+            return Ok(*index);
+        }
+        if self.screen.text.len() + value.len() > MAX_TEXT {
+            return Err(TooLarge::Text(MAX_TEXT));
         }
         let index = self.screen.ends.len() as u32;
         self.screen.text.push_str(&value);
         self.screen.ends.push(self.screen.text.len() as u32);
         self.known.insert(value, index);
-        index
+        Ok(index)
     }
 }
 

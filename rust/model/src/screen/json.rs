@@ -29,7 +29,7 @@ pub fn spec_from_json(node: &Map<String, Value>) -> Result<NodeSpec, BadNode> {
         if value.is_null() {
             continue;
         }
-        if let Some(prop) = Prop::ALL.into_iter().find(|prop| prop.key() == key) {
+        if let Some(prop) = Prop::from_key(key) {
             let text = match value {
                 Value::String(text) => text.clone(),
                 Value::Number(number) => number.to_string(),
@@ -37,7 +37,7 @@ pub fn spec_from_json(node: &Map<String, Value>) -> Result<NodeSpec, BadNode> {
                 _ => return Err(bad(key, "must be a text")),
             };
             spec.props[prop as usize] = Some(text);
-        } else if let Some(flag) = Flag::ALL.into_iter().find(|flag| flag.key() == key) {
+        } else if let Some(flag) = Flag::from_key(key) {
             let on = value.as_bool().ok_or_else(|| bad(key, "must be true or false"))?;
             spec.flags.set(flag, on);
         } else if key == "bounds" {
@@ -77,9 +77,10 @@ mod tests {
 
     #[test]
     fn properties_have_the_names_of_selectors() {
-        let spec =
-            spec(json!({"text": 5, "isClickable": true, "isEnabled": false, "bounds": [0, 1.4, 2, 3], "mine": {}}))
-                .unwrap();
+        let spec = spec(
+            json!({"text": 5, "isClickable": true, "isEnabled": false, "bounds": [0, 1.4, 2, 3], "mine": {}}),
+        )
+        .unwrap();
         assert_eq!(spec.props[Prop::Text as usize].as_deref(), Some("5"));
         assert!(spec.flags.has(Flag::Clickable) && !spec.flags.has(Flag::Enabled));
         assert_eq!(spec.bounds, Some(Bounds::new(0, 1, 2, 3)));
@@ -87,7 +88,10 @@ mod tests {
 
     #[test]
     fn a_wrong_kind_is_named() {
-        assert_eq!(spec(json!({"isClickable": 1})).unwrap_err().to_string(), "'isClickable' must be true or false");
+        assert_eq!(
+            spec(json!({"isClickable": 1})).unwrap_err().to_string(),
+            "'isClickable' must be true or false"
+        );
         assert!(spec(json!({"bounds": [0, 0, 1e300, 1]})).is_err());
     }
 }
