@@ -7,11 +7,14 @@ mod check;
 mod later;
 mod math;
 mod memory;
+mod selector;
+mod swipe;
 mod text;
 mod touch;
 mod world;
 
 pub use later::later;
+pub(crate) use selector::SELECTOR_ARGS;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -33,6 +36,8 @@ use crate::yaml_tool;
 /// A built-in tool.
 trait BuiltIn: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const NAME: &'static str;
+    /// Arguments whose variables the tool fills in itself.
+    const FILLS_IN: &'static [&'static str] = &[];
 
     fn flags() -> ToolFlags {
         ToolFlags::default()
@@ -45,12 +50,14 @@ struct Body<T>(PhantomData<fn() -> T>);
 
 impl<T: BuiltIn> Execute for Body<T> {
     fn execute(&self, args: Map<String, Value>, context: &Context<'_>) -> Result<Output, Failure> {
-        // An explicit null is the same as leaving an argument out.
-        let given = args.into_iter().filter(|(_, value)| !value.is_null()).collect();
-        let args: T = serde_json::from_value(Value::Object(given)).map_err(|error| {
-            Failure::new(FailureKind::InvalidArguments, format!("'{}': {error}", T::NAME))
+        let args: T = serde_json::from_value(Value::Object(args)).map_err(|error| {
+            Failure::new(FailureKind::InvalidArguments, format!("'{}': {error}", context.call.name))
         })?;
         args.run(context)
+    }
+
+    fn fills_in(&self) -> &'static [&'static str] {
+        T::FILLS_IN
     }
 }
 
@@ -99,11 +106,13 @@ fn helper() -> ToolFlags {
 pub fn tools() -> Vec<Tool> {
     let mut tools = Vec::new();
     touch::add(&mut tools);
+    swipe::add(&mut tools);
     text::add(&mut tools);
     check::add(&mut tools);
     app::add(&mut tools);
     memory::add(&mut tools);
     world::add(&mut tools);
+    selector::add(&mut tools);
     android::add(&mut tools);
     for (name, other) in OTHER_NAMES {
         let same = tools.iter().find(|tool| tool.name == *other).cloned();

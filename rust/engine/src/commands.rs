@@ -2,18 +2,21 @@
 //! on "not found", assertions fail when a condition does not hold.
 
 mod gesture;
+mod look;
+mod scroll;
 
 use std::sync::Arc;
 
-use trailblaze_model::action::{Action, Key};
+use trailblaze_model::action::{Action, Answer, Key};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::maestro::{Direction, Point};
-use trailblaze_model::screen::{Bounds, Flag, NodeId, NodeRef, Screen};
-use trailblaze_model::selector::Selector;
+use trailblaze_model::screen::{Bounds, Flag, Screen, WindowKind};
 
 pub use gesture::SwipePath;
+pub use look::Found;
+pub use scroll::ScrollTo;
 
-use crate::matching;
+use crate::matching::{self, Means};
 use crate::session::Session;
 use crate::settle::{Settle, settle};
 
@@ -23,15 +26,17 @@ pub const FIND_MS: u64 = 5_000;
 pub const MAESTRO_FIND_MS: u64 = 17_000;
 /// The same, when the command is optional.
 pub const MAESTRO_OPTIONAL_FIND_MS: u64 = 7_000;
-const POLL_MS: u64 = 100;
 const LAUNCH_MS: u64 = 30_000;
 const LONG_PRESS_MS: u64 = 500;
+/// How long a moving element is waited for before it is touched where it is.
+const STILL_MS: u64 = 2_000;
 
 /// The primitives of one call.
 #[derive(Clone, Copy, Debug)]
 pub struct Commands<'a> {
     pub session: &'a Session,
     deadline_ms: u64,
+    may_act: bool,
 }
 
 /// How an element is touched.
@@ -63,68 +68,83 @@ impl Touch {
 pub struct Launch {
     pub stop_first: bool,
     pub clear_first: bool,
+    /// Granted or taken away after the data was cleared, which takes them all away.
+    pub permissions: Vec<(String, bool)>,
     pub arguments: serde_json::Map<String, serde_json::Value>,
-}
-
-/// An element on the screen it was found on.
-#[derive(Clone, Debug)]
-pub struct Found {
-    pub screen: Arc<Screen>,
-    pub id: NodeId,
-    /// How many others fitted as well.
-    pub others: usize,
-}
-
-impl Found {
-    pub fn node(&self) -> NodeRef<'_> {
-        self.screen.node(self.id)
-    }
-
-    /// The part that can be seen.
-    pub fn bounds(&self) -> Bounds {
-        let bounds = self.node().bounds().unwrap_or(self.screen.bounds());
-        let seen = bounds.intersect(self.screen.bounds());
-        if seen.is_empty() { bounds } else { seen }
-    }
 }
 
 impl<'a> Commands<'a> {
     pub fn new(session: &'a Session, deadline_ms: u64) -> Self {
-        Self { session, deadline_ms }
+        Self { session, deadline_ms, may_act: true }
+    }
+
+    /// Without actions, for a tool that only works out what others are to do.
+    pub(crate) fn only_looking(self) -> Self {
+        Self { may_act: false, ..self }
+    }
+
+    /// What is left of the time of this call.
+    pub fn remaining_ms(&self) -> u64 {
+        self.deadline_ms.saturating_sub(self.session.now_ms())
     }
 
     // Actions
 
     /// Waits for an element and touches the middle of the part that can be seen.
-    pub fn touch(&self, selector: &Selector, touch: Touch, timeout_ms: u64) -> Result<Found, Failure> {
+    pub fn touch(&self, selector: &dyn Means, touch: Touch, timeout_ms: u64) -> Result<Found, Failure> {
         self.touch_at(selector, None, touch, timeout_ms)
     }
 
     /// As [`Commands::touch`], at a point inside of the element.
     pub fn touch_at(
         &self,
-        selector: &Selector,
+        selector: &dyn Means,
         point: Option<Point>,
         touch: Touch,
         timeout_ms: u64,
     ) -> Result<Found, Failure> {
-        let mut found = self.find(selector, timeout_ms)?;
+        let mut found = self.find_still(selector, timeout_ms)?;
         let mut at = point_in(found.bounds(), point)?;
-        if self.is_under_keyboard(&found, at) {
+        if is_under_keyboard(&found, at) {
             self.hide_keyboard()?;
-            found = self.find(selector, timeout_ms)?;
+            found = self.find_still(selector, timeout_ms)?;
             at = point_in(found.bounds(), point)?;
-            if self.is_under_keyboard(&found, at) {
+            if is_under_keyboard(&found, at) {
                 let message = format!("{selector} is covered by the keyboard, which could not be hidden");
                 return Err(Failure::new(FailureKind::NotFound, message));
             }
         }
+        self.say_which(selector, &found)?;
         self.touch_point(at, touch)?;
         Ok(found)
     }
 
+    /// The element on a screen that does not move, so that the finger meets it.
+    fn find_still(&self, selector: &dyn Means, timeout_ms: u64) -> Result<Found, Failure> {
+        let found = self.locate(selector, timeout_ms)?;
+        let quiet_ms = Settle::default().quiet_ms;
+        let changed = self.session.device().last_change_ms()?;
+        if self.session.now_ms() >= changed.saturating_add(quiet_ms) {
+            return Ok(found);
+        }
+        self.settle_as(Settle { quiet_ms, grace_ms: 0, cap_ms: STILL_MS })?;
+        self.locate(selector, timeout_ms)
+    }
+
     pub fn touch_point(&self, at: (i32, i32), touch: Touch) -> Result<(), Failure> {
         self.act(touch.action(at))
+    }
+
+    /// Touches a point that somebody named, which must lie on the screen.
+    pub fn touch_screen(&self, (x, y): (i32, i32), touch: Touch) -> Result<(), Failure> {
+        let screen = self.session.capture()?;
+        let (width, height) = (screen.width, screen.height);
+        if !(0..width).contains(&x) || !(0..height).contains(&y) {
+            let message =
+                format!("the point {x},{y} lies outside of the screen, which is {width} x {height}");
+            return Err(Failure::new(FailureKind::InvalidArguments, message));
+        }
+        self.touch_point((x, y), touch)
     }
 
     /// Types into the focused field.
@@ -200,10 +220,13 @@ impl<'a> Commands<'a> {
     /// Starts an app and waits until it is in front.
     pub fn launch_app(&self, app_id: &str, launch: Launch) -> Result<(), Failure> {
         if launch.stop_first {
-            self.session.act(Action::StopApp { app_id: app_id.to_owned() })?;
+            self.perform(Action::StopApp { app_id: app_id.to_owned() })?;
         }
         if launch.clear_first {
-            self.session.act(Action::ClearAppData { app_id: app_id.to_owned() })?;
+            self.perform(Action::ClearAppData { app_id: app_id.to_owned() })?;
+        }
+        for (permission, granted) in launch.permissions {
+            self.perform(permission_action(app_id, &permission, granted))?;
         }
         let arguments = launch.arguments.into_iter().collect();
         self.act(Action::LaunchApp { app_id: app_id.to_owned(), arguments })?;
@@ -230,174 +253,96 @@ impl<'a> Commands<'a> {
     }
 
     pub fn set_permission(&self, app_id: &str, permission: &str, granted: bool) -> Result<(), Failure> {
-        let (app_id, permission) = (app_id.to_owned(), permission.to_owned());
-        self.act(if granted {
-            Action::GrantPermission { app_id, permission }
-        } else {
-            Action::RevokePermission { app_id, permission }
-        })
+        self.act(permission_action(app_id, permission, granted))
     }
 
     /// Runs a shell command on the device and returns what it printed.
     pub fn shell(&self, command: &str) -> Result<String, Failure> {
-        let answer = self.session.act(Action::Shell { command: command.to_owned() })?;
+        let answer = self.perform(Action::Shell { command: command.to_owned() })?;
         self.settle()?;
         Ok(answer.text)
     }
 
     /// Lets something reach the device and waits until the screen is still.
     pub fn act(&self, action: Action) -> Result<(), Failure> {
-        self.check_deadline()?;
-        self.session.act(action)?;
+        self.perform(action)?;
         self.settle()?;
+        self.session.note_action();
         Ok(())
     }
 
-    // Queries
-
-    pub fn is_visible(&self, selector: &Selector, timeout_ms: u64) -> Result<bool, Failure> {
-        Ok(self.look_for(selector, timeout_ms)?.is_some())
-    }
-
-    pub fn element_text(&self, selector: &Selector) -> Result<Option<String>, Failure> {
-        let found = self.look_for(selector, 0)?;
-        Ok(found.and_then(|found| found.node().resolved_text().map(str::to_owned)))
-    }
-
-    pub fn element_count(&self, selector: &Selector) -> Result<usize, Failure> {
-        Ok(matching::find(self.session.capture()?.as_ref(), selector).len())
-    }
-
-    // Assertions
-
-    /// The element, once it is there.
-    pub fn find(&self, selector: &Selector, timeout_ms: u64) -> Result<Found, Failure> {
-        match self.look_for(selector, timeout_ms)? {
-            Some(found) => {
-                if found.others > 0 && selector.index.is_none() {
-                    self.say_which(selector, &found);
-                }
-                Ok(found)
-            }
-            None => Err(self.not_found(selector, timeout_ms)?),
+    fn perform(&self, action: Action) -> Result<Answer, Failure> {
+        if !self.may_act {
+            let failure = Failure::new(
+                FailureKind::Exception,
+                "a tool that delegates may only look at the screen, not act itself",
+            );
+            return Err(failure.hint("return the calls that act as its delegates"));
         }
-    }
-
-    pub fn assert_visible(&self, selector: &Selector, timeout_ms: u64) -> Result<(), Failure> {
-        match self.look_for(selector, timeout_ms)? {
-            Some(_) => Ok(()),
-            None => {
-                let failure = self.not_found(selector, timeout_ms)?;
-                Err(Failure { kind: FailureKind::AssertionFailed, ..failure })
-            }
-        }
-    }
-
-    pub fn assert_not_visible(&self, selector: &Selector, timeout_ms: u64) -> Result<(), Failure> {
-        let gone = self.wait_for(timeout_ms, || {
-            let screen = self.session.capture()?;
-            Ok(matching::find(&screen, selector).is_empty().then_some(()))
-        })?;
-        gone.ok_or_else(|| {
-            let message = format!("{selector} is still visible after {}", seconds(timeout_ms));
-            Failure::new(FailureKind::AssertionFailed, message)
-        })
+        self.check_deadline()?;
+        self.session.act(action)
     }
 
     // Waiting
 
     /// Waits until the screen is still; false when it never was.
     pub fn settle(&self) -> Result<bool, Failure> {
-        settle(self.session, Settle::default())
+        self.settle_as(Settle::default())
     }
 
     /// Waits until the screen is still, at most so long.
     pub fn settle_within(&self, cap_ms: u64) -> Result<bool, Failure> {
-        let cap_ms = cap_ms.min(self.deadline_ms.saturating_sub(self.session.now_ms()));
-        settle(self.session, Settle { cap_ms, ..Settle::default() })
+        self.settle_as(Settle { cap_ms, ..Settle::default() })
     }
 
-    /// Asks again and again until there is an answer or the time is up. Asks at least once.
-    pub fn wait_for<T>(
-        &self,
-        timeout_ms: u64,
-        mut ask: impl FnMut() -> Result<Option<T>, Failure>,
-    ) -> Result<Option<T>, Failure> {
-        let until = self.session.now_ms().saturating_add(timeout_ms);
-        loop {
-            self.session.check_cancelled()?;
-            if let Some(answer) = ask()? {
-                return Ok(Some(answer));
-            }
-            let now = self.session.now_ms();
-            if now >= until {
-                return Ok(None);
-            }
-            self.check_deadline()?;
-            self.session.clock.sleep_until((now + POLL_MS).min(until));
-        }
+    /// Waits until nothing has changed for so long, at most for a time.
+    pub fn settle_quiet(&self, quiet_ms: u64, cap_ms: u64) -> Result<bool, Failure> {
+        self.settle_as(Settle { quiet_ms, cap_ms, ..Settle::default() })
     }
 
-    fn check_deadline(&self) -> Result<(), Failure> {
-        if self.session.now_ms() < self.deadline_ms {
+    fn settle_as(&self, how: Settle) -> Result<bool, Failure> {
+        settle(self.session, Settle { cap_ms: how.cap_ms.min(self.remaining_ms()), ..how })
+    }
+
+    pub(crate) fn check_deadline(&self) -> Result<(), Failure> {
+        if self.remaining_ms() > 0 {
             return Ok(());
         }
         let limit = seconds(self.session.options.call_timeout_ms);
         Err(Failure::new(FailureKind::Timeout, format!("the tool call took longer than {limit}")))
     }
+}
 
-    fn look_for(&self, selector: &Selector, timeout_ms: u64) -> Result<Option<Found>, Failure> {
-        let mut last: Option<Arc<Screen>> = None;
-        self.wait_for(timeout_ms, || {
-            let screen = self.session.capture()?;
-            // The same screen cannot give another answer.
-            if last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &screen)) {
-                return Ok(None);
-            }
-            last = Some(screen.clone());
-            let matches = matching::find(&screen, selector);
-            Ok(matches.first().map(|id| Found { id: *id, others: matches.len() - 1, screen: screen.clone() }))
-        })
+fn permission_action(app_id: &str, permission: &str, granted: bool) -> Action {
+    let (app_id, permission) = (app_id.to_owned(), permission.to_owned());
+    if granted {
+        Action::GrantPermission { app_id, permission }
+    } else {
+        Action::RevokePermission { app_id, permission }
     }
+}
 
-    fn not_found(&self, selector: &Selector, timeout_ms: u64) -> Result<Failure, Failure> {
-        let screen = self.session.capture()?;
-        let waited = if timeout_ms == 0 { String::new() } else { format!(" within {}", seconds(timeout_ms)) };
-        let message = format!("no element with {selector}{waited}");
-        let mut failure = Failure::new(FailureKind::NotFound, message);
-        failure.hint = matching::suggestion(&screen, selector);
-        Ok(failure)
-    }
-
-    fn say_which(&self, selector: &Selector, found: &Found) {
-        let (x, y) = found.bounds().center();
-        let message = format!("{selector} fits {} elements; the one at {x},{y} was taken", found.others + 1);
-        self.session.warn(message, Some("add 'index' or 'id' to say which one".to_owned()));
-    }
-
-    fn is_under_keyboard(&self, found: &Found, (x, y): (i32, i32)) -> bool {
-        use trailblaze_model::screen::WindowKind;
-        let own = found.screen.windows().get(found.node().window()).map(|window| window.kind);
-        own != Some(WindowKind::Keyboard) && found.screen.keyboard().is_some_and(|keys| keys.contains(x, y))
-    }
+fn is_under_keyboard(found: &Found, (x, y): (i32, i32)) -> bool {
+    let own = found.screen.windows().get(found.node().window()).map(|window| window.kind);
+    own != Some(WindowKind::Keyboard) && found.screen.keyboard().is_some_and(|keys| keys.contains(x, y))
 }
 
 /// A point of a rectangle: its middle, a share of it, or pixels from its corner.
 pub fn point_in(bounds: Bounds, point: Option<Point>) -> Result<(i32, i32), Failure> {
+    let share = |from: i32, size: i32, percent: i32| {
+        let at = i64::from(from) + i64::from(size) * i64::from(percent) / 100;
+        at.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+    };
+    let (width, height) = (bounds.width(), bounds.height());
     match point {
         None => Ok(bounds.center()),
-        Some(Point::Percent(x, y)) => {
-            Ok((bounds.left + bounds.width() * x / 100, bounds.top + bounds.height() * y / 100))
-        }
-        Some(Point::Pixels(x, y)) if x <= bounds.width() && y <= bounds.height() => {
-            Ok((bounds.left + x, bounds.top + y))
+        Some(Point::Percent(x, y)) => Ok((share(bounds.left, width, x), share(bounds.top, height, y))),
+        Some(Point::Pixels(x, y)) if (0..=width).contains(&x) && (0..=height).contains(&y) => {
+            Ok((bounds.left.saturating_add(x), bounds.top.saturating_add(y)))
         }
         Some(Point::Pixels(x, y)) => {
-            let message = format!(
-                "the point {x},{y} lies outside of the element, which is {} x {}",
-                bounds.width(),
-                bounds.height()
-            );
+            let message =
+                format!("the point {x},{y} lies outside of what it is a point of, {width} x {height}");
             Err(Failure::new(FailureKind::InvalidArguments, message))
         }
     }

@@ -7,11 +7,12 @@ use trailblaze_model::call::ToolCall;
 use trailblaze_model::event::{EventKind, Via};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::names;
+use trailblaze_model::place::FilePlace;
 
 use crate::commands::Commands;
 use crate::interpolate::{self, Lookup, Spelling, Unresolved};
-use crate::registry::Tool;
-use crate::schema::{self, ProblemKind, Tokens};
+use crate::registry::{Source, Tool};
+use crate::schema::{self, Problem, ProblemKind, Tokens};
 use crate::session::Session;
 
 /// How deep calls may nest.
@@ -20,6 +21,17 @@ pub const MAX_DEPTH: usize = 16;
 /// Something that can run a call. Arguments have been checked against the tool's schema.
 pub trait Execute: Send + Sync {
     fn execute(&self, args: Map<String, Value>, context: &Context<'_>) -> Result<Output, Failure>;
+
+    /// Arguments that arrive as they were written, because what the tool does changes the values of their
+    /// variables. It fills them in with [`Context::fill_in`].
+    fn fills_in(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Why this version cannot run it at all.
+    fn unavailable(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// What a call gave back.
@@ -49,6 +61,8 @@ pub struct Frame<'a> {
     pub params: Option<&'a Map<String, Value>>,
     /// Whether the call belongs into a recording.
     pub records: bool,
+    /// Whether it may do more than look: what a delegating tool calls may not.
+    pub may_act: bool,
     /// Milliseconds on the run's clock.
     pub deadline_ms: u64,
 }
@@ -62,6 +76,7 @@ impl Frame<'static> {
             above: Vec::new(),
             params: None,
             records: true,
+            may_act: true,
             deadline_ms: session.now_ms().saturating_add(session.options.call_timeout_ms),
         }
     }
@@ -74,12 +89,24 @@ pub struct Context<'a> {
     pub call: &'a ToolCall,
     number: u64,
     frame: &'a Frame<'a>,
+    /// Whether the tool itself may do more than look.
+    may_act: bool,
 }
 
 impl<'a> Context<'a> {
     /// The primitives, bound to this call's deadline.
     pub fn commands(&self) -> Commands<'a> {
-        Commands::new(self.session, self.frame.deadline_ms)
+        let commands = Commands::new(self.session, self.frame.deadline_ms);
+        if self.may_act { commands } else { commands.only_looking() }
+    }
+
+    /// A value with its variables as they are now; none when `{{?name}}` drops it.
+    pub fn fill_in(&self, value: &Value) -> Result<Option<Value>, Failure> {
+        let mut unresolved = Unresolved::default();
+        let names = Names { session: self.session, params: self.frame.params };
+        let filled = interpolate::interpolate(value, &names, &mut unresolved);
+        report_unresolved(self.session, self.call, unresolved)?;
+        Ok(filled)
     }
 
     /// Runs another call below this one.
@@ -97,6 +124,8 @@ impl<'a> Context<'a> {
             above,
             params,
             records: via == Via::Delegate && self.frame.records,
+            // Delegates are what a delegating tool is for.
+            may_act: if via == Via::Delegate { self.frame.may_act } else { self.may_act },
             deadline_ms: self.frame.deadline_ms,
         };
         dispatch(self.session, call, &frame)
@@ -107,18 +136,24 @@ impl<'a> Context<'a> {
 pub fn dispatch(session: &Session, call: &ToolCall, frame: &Frame<'_>) -> Result<Output, Failure> {
     let number = session.next_call();
     let started = session.now_ms();
+    let own = session.registry.get(&call.name).map_or(&[][..], |tool| tool.body.fills_in());
+    let (late, early): (Map<_, _>, Map<_, _>) =
+        call.args.clone().into_iter().partition(|(key, _)| own.contains(&key.as_str()));
     let mut unresolved = Unresolved::default();
     let names = Names { session, params: frame.params };
-    let args = interpolate::interpolate_map(&call.args, &names, &mut unresolved);
+    let mut args = interpolate::interpolate_map(&early, &names, &mut unresolved);
+    let mut shown = args.clone();
+    shown.extend(interpolate::interpolate_map(&late, &names, &mut Unresolved::default()));
+    args.extend(late);
     session.emit(EventKind::ToolStarted {
         call: number,
         parent: frame.parent,
         tool: call.name.clone(),
-        args: args.clone(),
+        args: shown,
         via: frame.via,
     });
-    let result =
-        run(session, call, frame, number, args, unresolved).map_err(|failure| failure.or_at(call.at.clone()));
+    let result = run(session, call, frame, number, args, unresolved)
+        .map_err(|failure| session.redacted(failure).or_at(call.at.clone()));
     let (variant, message, failure) = match &result {
         Ok(output) => ("Success", output.message.clone(), None),
         Err(failure) => (failure.kind.variant(), String::new(), Some(failure.clone())),
@@ -129,7 +164,7 @@ pub fn dispatch(session: &Session, call: &ToolCall, frame: &Frame<'_>) -> Result
         result: variant,
         message,
         failure,
-        duration_ms: session.now_ms() - started,
+        duration_ms: session.now_ms().saturating_sub(started),
     });
     result
 }
@@ -143,12 +178,21 @@ fn run(
     unresolved: Unresolved,
 ) -> Result<Output, Failure> {
     session.check_cancelled()?;
-    check_depth(call, frame)?;
-    report_unresolved(session, call, unresolved)?;
+    Commands::new(session, frame.deadline_ms).check_deadline()?;
+    check_depth(session, call, frame)?;
     let tool = session.registry.find(&call.name)?;
-    check_args(tool, &mut args)?;
-    let context = Context { session, call, number, frame };
+    report_unresolved(session, call, unresolved)?;
+    check_args(tool, call, &mut args)?;
+    let may_act = frame.may_act && !tool.flags.is_delegating;
+    let context = Context { session, call, number, frame, may_act };
+    let actions = session.actions();
     let output = tool.body.execute(args, &context)?;
+    if !output.delegates.is_empty() && session.actions() != actions {
+        let message =
+            format!("'{}' returned calls to run instead of it, after it had acted itself", call.name);
+        let hint = "a tool that delegates may only look at the screen";
+        return Err(Failure::new(FailureKind::Exception, message).hint(hint));
+    }
     if frame.records {
         record(session, call, tool, &output);
     }
@@ -158,20 +202,19 @@ fn run(
     Ok(output)
 }
 
-fn check_depth(call: &ToolCall, frame: &Frame<'_>) -> Result<(), Failure> {
+fn check_depth(session: &Session, call: &ToolCall, frame: &Frame<'_>) -> Result<(), Failure> {
     if frame.above.len() < MAX_DEPTH {
         return Ok(());
     }
-    let circle = frame.above.iter().position(|name| *name == call.name);
+    let names: Vec<&str> = frame.above.iter().chain([&call.name]).map(String::as_str).collect();
+    // A trail in a trail in a trail is no circle by its name.
+    let is_own = |name: &str| session.registry.get(name).is_some_and(|tool| tool.source != Source::BuiltIn);
+    let again = |first: usize| names[first + 1..].iter().position(|name| *name == names[first]);
+    let circle = (0..names.len())
+        .filter(|first| is_own(names[*first]))
+        .find_map(|first| Some(&names[first..=first + 1 + again(first)?]));
     let message = match circle {
-        Some(first) => {
-            let mut names: Vec<&str> = frame.above[first..].iter().map(String::as_str).collect();
-            let length =
-                names[1..].iter().position(|name| *name == call.name).map_or(names.len(), |at| at + 1);
-            names.truncate(length);
-            names.push(&call.name);
-            format!("tools call each other in a circle: {}", names.join(" → "))
-        }
+        Some(circle) => format!("tools call each other in a circle: {}", circle.join(" → ")),
         None => format!("tools nest deeper than {MAX_DEPTH} levels"),
     };
     Err(Failure::new(FailureKind::TooDeep, message))
@@ -179,41 +222,52 @@ fn check_depth(call: &ToolCall, frame: &Frame<'_>) -> Result<(), Failure> {
 
 fn report_unresolved(session: &Session, call: &ToolCall, unresolved: Unresolved) -> Result<(), Failure> {
     if let Some(reason) = unresolved.bad.into_iter().next() {
-        return Err(Failure::new(FailureKind::InvalidArguments, reason));
+        return Err(Failure::new(FailureKind::InvalidArguments, format!("'{}': {reason}", call.name)));
     }
     for token in unresolved.unknown {
-        let message = format!("'{}': nothing is called {token}; it stays as it is", call.name);
-        let hint = "set it with --memory, under 'config.memory' or by an earlier step".to_owned();
+        // An argument that nobody declared is an error; what is left are those without a text.
+        let (problem, hint) = if token.starts_with("{{") && token[2..].trim_start().starts_with("args.") {
+            (format!("{token} is a list or a mapping, which has no text"), "name one of its fields")
+        } else {
+            let hint = "set it with --memory, under 'config.memory' or by an earlier step";
+            (format!("nothing is called {token}"), hint)
+        };
         if session.options.strict {
-            let message = format!("nothing is called {token}");
+            let message = format!("'{}': {problem}", call.name);
             return Err(Failure::new(FailureKind::InvalidArguments, message).hint(hint));
         }
-        session.warn(message, Some(hint));
+        session.warn(format!("'{}': {problem}; it stays as it is", call.name), Some(hint.to_owned()));
     }
     Ok(())
 }
 
 /// Reasons that models give are accepted everywhere and have no effect.
-pub(crate) const IGNORED_ARGS: &[&str] = &["reason", "reasoning"];
+const IGNORED_ARGS: &[&str] = &["reason", "reasoning"];
 
-fn check_args(tool: &Tool, args: &mut Map<String, Value>) -> Result<(), Failure> {
+fn check_args(tool: &Tool, call: &ToolCall, args: &mut Map<String, Value>) -> Result<(), Failure> {
     drop_ignored(tool, args);
     let problems = schema::validate(&tool.schema, args, Tokens::None);
-    let missing: Vec<&str> = problems
+    let missing: Vec<String> = problems
         .iter()
         .filter(|problem| problem.kind == ProblemKind::Missing)
-        .map(|problem| problem.message.trim_end_matches(" is missing"))
+        .map(|problem| format!("'{}'", problem.name))
         .collect();
     if !missing.is_empty() {
-        let message = format!("'{}' needs {}", tool.name, names::list(&missing));
+        let message = format!("'{}' needs {}", call.name, names::list(&missing));
         return Err(Failure::new(FailureKind::MissingRequiredArgs, message));
     }
     let Some(first) = problems.first() else { return Ok(()) };
     let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
     let mut failure =
-        Failure::new(FailureKind::InvalidArguments, format!("'{}': {}", tool.name, messages.join("; ")));
+        Failure::new(FailureKind::InvalidArguments, format!("'{}': {}", call.name, messages.join("; ")));
     failure.hint.clone_from(&first.hint);
-    Err(failure)
+    Err(failure.or_at(place_of(call, first)))
+}
+
+/// Where the value stands, for a call that a document wrote.
+fn place_of(call: &ToolCall, problem: &Problem) -> Option<FilePlace> {
+    let (at, source) = (call.at.as_ref()?, call.source.as_ref()?);
+    Some(FilePlace { file: at.file.clone(), place: problem.place(source) })
 }
 
 pub(crate) fn drop_ignored(tool: &Tool, args: &mut Map<String, Value>) {
@@ -225,18 +279,17 @@ pub(crate) fn drop_ignored(tool: &Tool, args: &mut Map<String, Value>) {
     }
 }
 
-/// What was invoked is recorded as it was written; a delegating tool is not, its delegates are.
+/// What was invoked is recorded as it was written; a tool that delegated is not, its delegates are.
 fn record(session: &Session, call: &ToolCall, tool: &Tool, output: &Output) {
-    let delegating = tool.flags.is_delegating || !output.delegates.is_empty();
-    if delegating {
+    let tool_name = call.name.clone();
+    if !output.delegates.is_empty() {
         return;
     }
-    let tool_name = call.name.clone();
-    session.emit(if tool.flags.is_recordable {
-        EventKind::Recorded { tool: tool_name, args: call.args.clone() }
-    } else {
-        EventKind::NotRecordable { tool: tool_name }
-    });
+    if tool.flags.is_recordable {
+        session.emit(EventKind::Recorded { tool: tool_name, args: call.args.clone() });
+    } else if !tool.flags.is_delegating {
+        session.emit(EventKind::NotRecordable { tool: tool_name });
+    }
 }
 
 /// Parameters first, then memory.
@@ -249,7 +302,7 @@ impl Lookup for Names<'_> {
     fn find(&self, name: &str, spelling: Spelling) -> Result<Option<Value>, String> {
         if spelling == Spelling::Braces {
             if let Some(path) = name.strip_prefix("args.") {
-                return trail_arg(&self.session.args, path).map(Some);
+                return trail_arg(&self.session.args, path);
             }
             let param = name.strip_prefix("params.").unwrap_or(name);
             if let Some(value) = self.params.and_then(|params| params.get(param)) {
@@ -266,8 +319,8 @@ impl Lookup for Names<'_> {
     }
 }
 
-/// `{{args.name}}` or `{{args.name.field}}`
-pub fn trail_arg(args: &Map<String, Value>, path: &str) -> Result<Value, String> {
+/// `{{args.name}}` or `{{args.name.field}}`; none for a list or a mapping, which has no text.
+fn trail_arg(args: &Map<String, Value>, path: &str) -> Result<Option<Value>, String> {
     let mut segments = path.split('.');
     let name = segments.next().unwrap_or_default();
     let valid = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -278,8 +331,5 @@ pub fn trail_arg(args: &Map<String, Value>, path: &str) -> Result<Value, String>
     for segment in segments {
         value = value.get(segment).ok_or_else(|| format!("the argument '{name}' has no '{segment}'"))?;
     }
-    match value {
-        Value::Array(_) | Value::Object(_) => Ok(Value::String(format!("{{{{args.{path}}}}}"))),
-        scalar => Ok(scalar.clone()),
-    }
+    Ok((!value.is_array() && !value.is_object()).then(|| value.clone()))
 }

@@ -37,34 +37,39 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = text[from..].find(['$', '{']).map(|at| from + at) {
-        let rest = &text[at..];
-        let (spelling, open, close) = if rest.starts_with("${") {
-            (Spelling::Dollar, "${", "}")
-        } else if rest.starts_with("{{") {
-            (Spelling::Braces, "{{", "}}")
-        } else {
-            from = at + 1;
-            continue;
-        };
-        let body = &rest[open.len()..];
-        let Some(length) = body.find(close) else {
-            from = at + 1;
-            continue;
-        };
-        let name = body[..length].trim();
-        let (name, optional) = match name.strip_prefix('?') {
-            Some(name) if spelling == Spelling::Braces => (name.trim(), true),
-            _ => (name, false),
-        };
-        if name.is_empty() || name.contains(['{', '}', '\n']) {
-            from = at + 1;
-            continue;
+        match token_at(text, at) {
+            Some(token) => {
+                from = token.end;
+                found.push(token);
+            }
+            None => from = at + 1,
         }
-        let end = at + open.len() + length + close.len();
-        found.push(Token { start: at, end, name, spelling, optional });
-        from = end;
     }
     found
+}
+
+/// A name has no braces and no line breaks, so that no part of a text is read twice.
+fn token_at(text: &str, at: usize) -> Option<Token<'_>> {
+    let rest = &text[at..];
+    let (spelling, open, close) = if rest.starts_with("${") {
+        (Spelling::Dollar, "${", "}")
+    } else if rest.starts_with("{{") {
+        (Spelling::Braces, "{{", "}}")
+    } else {
+        return None;
+    };
+    let body = &rest[open.len()..];
+    let length = body.find(['{', '}', '\n'])?;
+    if !body[length..].starts_with(close) {
+        return None;
+    }
+    let name = body[..length].trim();
+    let (name, optional) = match name.strip_prefix('?') {
+        Some(name) if spelling == Spelling::Braces => (name.trim(), true),
+        _ => (name, false),
+    };
+    let end = at + open.len() + length + close.len();
+    (!name.is_empty()).then_some(Token { start: at, end, name, spelling, optional })
 }
 
 /// What an interpolation could not resolve.
@@ -200,8 +205,24 @@ mod tests {
 
     #[test]
     fn what_is_no_token_stays() {
-        for text in ["{", "{{", "{{}}", "$", "${", "${}", "$5", "{n}", "{{n}", "a {{ } b", "{{{n}}"] {
+        for text in ["{", "{{", "{{}}", "{{?}}", "$", "${", "${}", "$5", "{n}", "{{n}", "a {{ } b", "${n\n}"]
+        {
             check(json!(text), json!(text));
+        }
+    }
+
+    #[test]
+    fn braces_around_a_token_stay() {
+        check(json!("{{{n}}"), json!("{5"));
+        check(json!("{\"count\": {{n}}}"), json!("{\"count\": 5}"));
+        check(json!("$${s}}"), json!("$text}"));
+    }
+
+    #[test]
+    fn a_text_of_nothing_but_braces_is_read_in_one_go() {
+        for part in ["${", "{{", "{{a", "${a ", "}}"] {
+            let text = part.repeat(1 << 18);
+            assert_eq!(tokens(&text), []);
         }
     }
 

@@ -21,4 +21,5 @@ pub mod schema;
 pub mod script;
 pub mod session;
 pub mod settle;
+pub mod waypoint;
 pub mod yaml_tool;

@@ -1,44 +1,71 @@
 //! Runs inline Maestro commands on the primitives.
 
+mod permission;
+
+use std::sync::Arc;
+
 use serde_json::Value;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::maestro::{
-    self, Command, Condition, Kind, LaunchApp, Point, PressedKey, ScrollUntilVisible, Swipe, Tap, Target,
+    self, Command, Condition, Direction, Kind, LaunchApp, Point, PressedKey, Problem, ScrollUntilVisible,
+    Swipe, Tap, Target,
 };
+use trailblaze_model::place::FilePlace;
+use trailblaze_model::screen::{Bounds, Screen};
 use trailblaze_model::selector::Selector;
 
 use crate::commands::{
-    Commands, Found, Launch, MAESTRO_FIND_MS, MAESTRO_OPTIONAL_FIND_MS, SwipePath, Touch, point_in,
+    Commands, Launch, MAESTRO_FIND_MS, MAESTRO_OPTIONAL_FIND_MS, ScrollTo, SwipePath, Touch, point_in,
 };
-use crate::matching;
+use crate::dispatch::Context;
 
 /// Where `copyTextFrom` keeps what it copied.
 pub const COPIED_TEXT: &str = "maestro.copiedText";
 const LONG_PRESS_MS: u64 = 3_000;
-const SCROLL_LOOK_MS: u64 = 500;
 
-/// Runs the list under `commands`.
-pub fn run(commands: &Commands<'_>, list: &Value) -> Result<(), Failure> {
-    let list = maestro::read_commands(list).map_err(|problems| {
-        let first = problems.into_iter().next();
-        let (message, hint) = first.map(|problem| (problem.message, problem.hint)).unwrap_or_default();
-        let mut failure = Failure::new(FailureKind::MaestroValidation, message);
-        failure.hint = hint;
-        failure
-    })?;
-    for command in &list {
-        let result = run_one(commands, command);
-        match result {
+/// Runs the list under `commands`. All of it must be right before the first one runs; variables are filled
+/// in command by command, because one may set what a later one uses.
+pub fn run(context: &Context<'_>, list: &Value) -> Result<(), Failure> {
+    if let Some(problem) = maestro::check_commands(list).into_iter().next() {
+        let pointer = format!("/commands{}", problem.pointer);
+        return Err(invalid(problem).or_at(place_of(context, &pointer)));
+    }
+    let commands = context.commands();
+    for (index, written) in list.as_array().into_iter().flatten().enumerate() {
+        let Some(filled) = context.fill_in(written)? else { continue };
+        let place = || place_of(context, &format!("/commands/{index}"));
+        let command = maestro::read_command(&filled).map_err(|problem| invalid(problem).or_at(place()))?;
+        match run_one(&commands, &command) {
             Err(failure) if command.optional && is_test_failure(&failure) => {
                 let name = command.label.as_deref().unwrap_or(command.name);
-                commands
-                    .session
-                    .warn(format!("the optional command '{name}' failed: {}", failure.message), None);
+                let message = format!("the optional command '{name}' failed: {}", failure.message);
+                context.session.warn(message, failure.hint);
             }
-            result => result?,
+            result => result.map_err(|failure| saying(failure, index, &command, list).or_at(place()))?,
         }
     }
     Ok(())
+}
+
+/// Which one of several commands failed.
+fn saying(failure: Failure, index: usize, command: &Command, list: &Value) -> Failure {
+    if list.as_array().is_none_or(|list| list.len() < 2) {
+        return failure;
+    }
+    let message = format!("command {}, '{}': {}", index + 1, command.name, failure.message);
+    Failure { message, ..failure }
+}
+
+fn invalid(problem: Problem) -> Failure {
+    let mut failure = Failure::new(FailureKind::MaestroValidation, problem.message);
+    failure.hint = problem.hint;
+    failure
+}
+
+/// Where a command stands, for a call that a document wrote.
+fn place_of(context: &Context<'_>, pointer: &str) -> Option<FilePlace> {
+    let (at, source) = (context.call.at.as_ref()?, context.call.source.as_ref()?);
+    Some(FilePlace { file: at.file.clone(), place: source.place_at(pointer) })
 }
 
 /// Only what a test can fail by is forgiven; a broken device is not.
@@ -54,12 +81,18 @@ fn is_test_failure(failure: &Failure) -> bool {
     )
 }
 
+/// How long an element is looked for, counted from the last thing that was done to the device.
+fn find_ms(commands: &Commands<'_>, optional: bool) -> u64 {
+    let budget = if optional { MAESTRO_OPTIONAL_FIND_MS } else { MAESTRO_FIND_MS };
+    budget.saturating_sub(commands.session.idle_ms())
+}
+
 fn run_one(commands: &Commands<'_>, command: &Command) -> Result<(), Failure> {
-    let find_ms = if command.optional { MAESTRO_OPTIONAL_FIND_MS } else { MAESTRO_FIND_MS };
+    let find_ms = find_ms(commands, command.optional);
     match &command.kind {
         Kind::Tap(tap) => run_tap(commands, tap, find_ms),
         Kind::LongPress { target } => {
-            touch(commands, target, Touch::LongPress { duration_ms: LONG_PRESS_MS }, find_ms)
+            touch(commands, target, Touch::LongPress { duration_ms: LONG_PRESS_MS }, find_ms).map(drop)
         }
         Kind::AssertVisible(selector) => commands.assert_visible(selector, find_ms),
         Kind::AssertNotVisible(selector) => commands.assert_not_visible(selector, find_ms),
@@ -70,12 +103,11 @@ fn run_one(commands: &Commands<'_>, command: &Command) -> Result<(), Failure> {
             commands.assert_not_visible(selector, *timeout_ms)
         }
         Kind::WaitForAnimationToEnd { timeout_ms } => commands.settle_within(*timeout_ms).map(drop),
-        Kind::Scroll => commands.scroll(trailblaze_model::maestro::Direction::Down, 1),
-        Kind::ScrollUntilVisible(scroll) => scroll_until_visible(commands, scroll, 50).map(drop),
+        Kind::Scroll => commands.scroll(Direction::Down, 1),
+        Kind::ScrollUntilVisible(scroll) => scroll_until_visible(commands, scroll),
         Kind::Swipe { swipe, duration_ms } => run_swipe(commands, swipe, *duration_ms, find_ms),
-        Kind::Back => commands.press_back(),
+        Kind::Back | Kind::PressKey(PressedKey::Back) => commands.press_back(),
         Kind::HideKeyboard => hide_keyboard(commands),
-        Kind::PressKey(PressedKey::Back) => commands.press_back(),
         Kind::PressKey(PressedKey::Home) => commands.press_home(),
         Kind::PressKey(PressedKey::Key(key)) => commands.press_key(*key),
         Kind::InputText(text) => commands.input_text(text),
@@ -91,32 +123,39 @@ fn run_one(commands: &Commands<'_>, command: &Command) -> Result<(), Failure> {
 
 fn run_tap(commands: &Commands<'_>, tap: &Tap, find_ms: u64) -> Result<(), Failure> {
     let kind = if tap.double { Touch::DoubleTap } else { Touch::Tap };
-    let before = tap.retry_if_no_change.then(|| commands.session.capture()).transpose()?;
-    for round in 0..tap.repeat {
-        if round > 0 {
-            commands.session.clock.sleep(tap.delay_ms);
-        }
-        touch(commands, &tap.target, kind, find_ms)?;
+    let mut began = commands.session.now_ms();
+    let mut before = touch(commands, &tap.target, kind, find_ms)?;
+    for _ in 1..tap.repeat {
+        // The delay counts from tap to tap.
+        let passed = commands.session.now_ms().saturating_sub(began);
+        commands.wait_for(tap.delay_ms.saturating_sub(passed), || Ok(None::<()>))?;
+        began = commands.session.now_ms();
+        before = touch(commands, &tap.target, kind, find_ms)?;
     }
-    if let Some(before) = before
-        && *commands.session.capture()? == *before
-    {
+    if tap.retry_if_no_change && before.looks_like(commands.session.capture()?.as_ref()) {
         touch(commands, &tap.target, kind, find_ms)?;
     }
     Ok(())
 }
 
-fn touch(commands: &Commands<'_>, target: &Target, touch: Touch, find_ms: u64) -> Result<(), Failure> {
+/// Touches, and returns the screen as it was.
+fn touch(
+    commands: &Commands<'_>,
+    target: &Target,
+    touch: Touch,
+    find_ms: u64,
+) -> Result<Arc<Screen>, Failure> {
     if target.selector.is_empty() {
-        let at = screen_point(commands, target.point)?;
-        return commands.touch_point(at, touch);
+        let screen = commands.session.capture()?;
+        commands.touch_point(screen_point(commands, target.point)?, touch)?;
+        return Ok(screen);
     }
-    commands.touch_at(&target.selector, target.point, touch, find_ms).map(drop)
+    Ok(commands.touch_at(&target.selector, target.point, touch, find_ms)?.screen)
 }
 
 fn screen_point(commands: &Commands<'_>, point: Option<Point>) -> Result<(i32, i32), Failure> {
     let info = commands.session.device().info();
-    point_in(trailblaze_model::screen::Bounds::new(0, 0, info.width, info.height), point)
+    point_in(Bounds::new(0, 0, info.width, info.height), point)
 }
 
 fn run_swipe(commands: &Commands<'_>, swipe: &Swipe, duration_ms: u64, find_ms: u64) -> Result<(), Failure> {
@@ -124,11 +163,13 @@ fn run_swipe(commands: &Commands<'_>, swipe: &Swipe, duration_ms: u64, find_ms: 
         Swipe::Direction(finger) => SwipePath::maestro(*finger),
         Swipe::Points(from, to) => SwipePath::between(*from, *to),
         Swipe::Element { from, direction } => {
+            let start = if from.selector.is_empty() {
+                screen_point(commands, from.point)?
+            } else {
+                point_in(commands.find(&from.selector, find_ms)?.bounds(), from.point)?
+            };
             let info = commands.session.device().info();
-            let found = commands.find(&from.selector, find_ms)?;
-            let (x, y) = point_in(found.bounds(), from.point)?;
-            let spot = trailblaze_model::screen::Bounds::new(x, y, x, y);
-            SwipePath::from_element(spot, *direction, (info.width, info.height))
+            SwipePath::from_point(start, *direction, (info.width, info.height))
         }
     };
     commands.swipe(path, duration_ms)
@@ -161,14 +202,15 @@ fn paste_text(commands: &Commands<'_>) -> Result<(), Failure> {
 
 fn launch_app(commands: &Commands<'_>, launch: &LaunchApp) -> Result<(), Failure> {
     let app_id = app(commands, launch.app_id.as_ref())?;
+    let permissions = launch.permissions.iter().flat_map(|(name, value)| {
+        permission::names(name).into_iter().map(move |name| (name, value == "allow"))
+    });
     let options = Launch {
         stop_first: launch.stop_app || launch.clear_state,
         clear_first: launch.clear_state,
+        permissions: permissions.collect(),
         arguments: launch.arguments.clone(),
     };
-    for (permission, value) in &launch.permissions {
-        commands.set_permission(&app_id, permission, value == "allow")?;
-    }
     commands.launch_app(&app_id, options)
 }
 
@@ -179,40 +221,16 @@ fn app(commands: &Commands<'_>, named: Option<&String>) -> Result<String, Failur
     })
 }
 
-/// Scrolls until enough of an element is shown. The finger begins in the middle, at a share of the height.
-pub fn scroll_until_visible(
-    commands: &Commands<'_>,
-    scroll: &ScrollUntilVisible,
-    start_percent: i32,
-) -> Result<Found, Failure> {
-    let session = commands.session;
-    let until = session.now_ms().saturating_add(scroll.timeout_ms);
-    let duration_ms = 1000 * (100 - scroll.speed) / 100 + 1;
-    let mut centred_tries = 0;
-    loop {
-        if commands.is_visible(&scroll.element, SCROLL_LOOK_MS)? {
-            let found = commands.find(&scroll.element, 0)?;
-            let wanted = if scroll.visibility_percentage >= 100 { 1.0 } else { 0.0 };
-            let shown = found.node().bounds().map_or(0.0, |b| matching::share(b, found.screen.bounds()));
-            let centre_first = scroll.center_element && shown > 0.1 && centred_tries < 5;
-            if (!centre_first && shown >= wanted) || (centre_first && is_centred(&found)) {
-                return Ok(found);
-            }
-            centred_tries += u32::from(centre_first);
-        }
-        if session.now_ms() >= until {
-            // One more look says what is there instead.
-            return commands.find(&scroll.element, 0).and_then(|_| {
-                let message = format!("{} is not wholly visible", scroll.element);
-                Err(Failure::new(FailureKind::NotFound, message))
-            });
-        }
-        commands.swipe(SwipePath::from_height(start_percent, scroll.direction.opposite()), duration_ms)?;
-    }
-}
-
-fn is_centred(found: &Found) -> bool {
-    let middle = found.screen.height / 2;
-    let margin = found.screen.height / 5;
-    (found.bounds().center().1 - middle).abs() <= margin
+fn scroll_until_visible(commands: &Commands<'_>, scroll: &ScrollUntilVisible) -> Result<(), Failure> {
+    let scroll = ScrollTo {
+        element: scroll.element.clone(),
+        direction: scroll.direction,
+        timeout_ms: scroll.timeout_ms,
+        duration_ms: 1000 * 100_u64.saturating_sub(scroll.speed) / 100 + 1,
+        // Maestro divides whole numbers, so anything below 100 counts as 0.
+        share: f64::from(scroll.visibility_percentage / 100),
+        centre: scroll.center_element,
+        start_percent: 50,
+    };
+    commands.scroll_to(&scroll).map(drop)
 }

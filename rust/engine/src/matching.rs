@@ -1,24 +1,88 @@
 //! Which nodes of a screen a selector means.
 
-use trailblaze_model::names;
-use trailblaze_model::screen::{Bounds, Flag, NodeId, NodeRef, Prop, Screen};
-use trailblaze_model::selector::Selector;
+mod explain;
+pub mod generate;
+mod maestro;
+pub mod native;
 
-/// The nodes that fit, best first: the topmost window, then what can be clicked, then tree order.
-/// With an index only that one, counted from the top and the left.
-pub fn find(screen: &Screen, selector: &Selector) -> Vec<NodeId> {
-    let shown = shown(screen);
-    let mut fits = vec![false; screen.len()];
-    for node in screen.nodes() {
-        fits[node.id().index()] = shown[node.id().index()] && node_fits(node, selector);
+pub use explain::explain;
+
+use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::names;
+use trailblaze_model::pattern::OverBudget;
+use trailblaze_model::screen::{Bounds, Flag, NodeId, NodeRef, Prop, Screen, WindowKind};
+use trailblaze_model::selector::{NodeSelector, Selector};
+
+/// Something that means elements of a screen, in one of the dialects.
+pub trait Means: std::fmt::Display {
+    /// The nodes that are meant, the best first. A pattern that takes too long is a failure: nobody knows then
+    /// whether something is there.
+    fn find(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure>;
+
+    /// What a person would look at when nothing was found.
+    fn suggestion(&self, screen: &Screen) -> Option<String>;
+
+    /// Says itself which one of several it means.
+    fn has_index(&self) -> bool;
+}
+
+impl Means for Selector {
+    fn find(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure> {
+        try_find(screen, self).map_err(too_slow)
     }
-    let deepest = |node: &NodeRef<'_>| {
-        fits[node.id().index()] && !node.descendants().any(|below| fits[below.id().index()])
-    };
-    let mut found: Vec<NodeRef<'_>> =
-        screen.nodes().filter(deepest).filter(|n| n.bounds().is_some()).collect();
+
+    fn suggestion(&self, screen: &Screen) -> Option<String> {
+        suggestion(screen, self)
+    }
+
+    fn has_index(&self) -> bool {
+        self.index.is_some()
+    }
+}
+
+impl Means for NodeSelector {
+    /// What the user can see comes first.
+    fn find(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure> {
+        let mut found = native::try_resolve_for_tool(screen, self).map_err(too_slow)?;
+        found.sort_by_key(|id| !screen.node(*id).has(Flag::VisibleToUser));
+        Ok(found)
+    }
+
+    fn suggestion(&self, screen: &Screen) -> Option<String> {
+        explain(screen, self)
+    }
+
+    fn has_index(&self) -> bool {
+        self.index.is_some()
+    }
+}
+
+/// What a command fails with when a pattern ran out of steps.
+pub(crate) fn too_slow(error: OverBudget) -> Failure {
+    let message = format!("the pattern '{}' takes too long on this screen", error.pattern);
+    let hint = "make it simpler: without look-around, back-references or repetitions inside of repetitions";
+    Failure::new(FailureKind::InvalidArguments, message).hint(hint)
+}
+
+/// As [`try_find`]; nothing when a pattern ran out of steps.
+pub fn find(screen: &Screen, selector: &Selector) -> Vec<NodeId> {
+    try_find(screen, selector).unwrap_or_default()
+}
+
+/// The nodes that fit, best first: the topmost window that an app made, then what can be clicked, then
+/// tree order. With an index only that one, counted from the top and the left.
+pub fn try_find(screen: &Screen, selector: &Selector) -> Result<Vec<NodeId>, OverBudget> {
+    let shown = shown(screen);
+    let fits = maestro::marks(screen, &shown, selector)?;
+    let mut found: Vec<NodeRef<'_>> = screen.nodes().filter(|node| fits[node.id().index()]).collect();
     match selector.index {
-        None => found.sort_by_key(|node| (std::cmp::Reverse(node.window()), !node.has(Flag::Clickable))),
+        None => found.sort_by_key(|node| {
+            let window = node.window();
+            // A toast takes no touches, and a key of the keyboard is rarely what is meant.
+            let kind = screen.windows().get(window).map(|window| window.kind);
+            let aside = matches!(kind, Some(WindowKind::Toast | WindowKind::Keyboard));
+            (aside, std::cmp::Reverse(window), !node.has(Flag::Clickable))
+        }),
         Some(index) => {
             let position = |node: &NodeRef<'_>| node.bounds().map_or((0, 0), |b| (b.top, b.left));
             found.sort_by_key(position);
@@ -27,7 +91,7 @@ pub fn find(screen: &Screen, selector: &Selector) -> Vec<NodeId> {
             found = one.into_iter().collect();
         }
     }
-    found.into_iter().map(NodeRef::id).collect()
+    Ok(found.into_iter().map(NodeRef::id).collect())
 }
 
 /// A node counts as shown when a tenth of it is on the screen, or something in it is.
@@ -57,45 +121,20 @@ pub fn share(bounds: Bounds, within: Bounds) -> f64 {
     inside.area() as f64 / bounds.area() as f64
 }
 
-fn node_fits(node: NodeRef<'_>, selector: &Selector) -> bool {
-    let flag = |wanted: Option<bool>, flag: Flag| wanted.is_none_or(|wanted| node.has(flag) == wanted);
-    flag(selector.enabled, Flag::Enabled)
-        && flag(selector.selected, Flag::Selected)
-        && flag(selector.checked, Flag::Checked)
-        && flag(selector.focused, Flag::Focused)
-        && selector.id.as_ref().is_none_or(|id| {
-            node.resource_id().is_some_and(|value| {
-                let short = value.rsplit('/').next().unwrap_or(value);
-                id.matches(value) || id.matches(short)
-            })
-        })
-        && selector
-            .description
-            .as_ref()
-            .is_none_or(|wanted| node.content_description().is_some_and(|value| text_fits(wanted, value)))
-        && selector.text.as_ref().is_none_or(|wanted| {
-            [Prop::Text, Prop::HintText, Prop::ContentDescription]
-                .into_iter()
-                .filter_map(|prop| node.get(prop))
-                .any(|value| text_fits(wanted, value))
-        })
-}
-
-/// A text fits as it is, or with its line breaks as spaces.
-fn text_fits(pattern: &trailblaze_model::pattern::Pattern, value: &str) -> bool {
-    pattern.matches(value) || (value.contains('\n') && pattern.matches(&value.replace('\n', " ")))
+/// How much of an element can be seen; all of it when it covers the screen.
+pub fn visible_share(bounds: Bounds, screen: Bounds) -> f64 {
+    if bounds.intersect(screen) == screen { 1.0 } else { share(bounds, screen) }
 }
 
 /// What a person would look at when nothing was found: the nearest name, else what is there.
 pub fn suggestion(screen: &Screen, selector: &Selector) -> Option<String> {
     let shown = shown(screen);
-    let props: &[Prop] = match (&selector.text, &selector.description, &selector.id) {
-        (Some(_), _, _) => &[Prop::Text, Prop::HintText, Prop::ContentDescription],
-        (None, Some(_), _) => &[Prop::ContentDescription],
-        (None, None, Some(_)) => &[Prop::ResourceId],
+    let (pattern, props): (_, &[Prop]) = match (&selector.text, &selector.description, &selector.id) {
+        (Some(text), _, _) => (text, &[Prop::Text, Prop::HintText, Prop::ContentDescription]),
+        (None, Some(description), _) => (description, &[Prop::ContentDescription]),
+        (None, None, Some(id)) => (id, &[Prop::ResourceId]),
         _ => return None,
     };
-    let wanted = selector.patterns().next().map(|(_, pattern)| pattern.text())?;
     let mut there: Vec<&str> = Vec::new();
     for node in screen.nodes().filter(|node| shown[node.id().index()]) {
         for value in props.iter().filter_map(|prop| node.get(*prop)) {
@@ -109,7 +148,7 @@ pub fn suggestion(screen: &Screen, selector: &Selector) -> Option<String> {
     if there.is_empty() {
         return Some("the screen shows nothing of the kind".to_owned());
     }
-    if let Some(near) = names::nearest(wanted, there.iter().copied()) {
+    if let Some(near) = names::nearest(pattern.text(), there.iter().copied()) {
         return Some(format!("did you mean '{near}'?"));
     }
     let more = there.len().saturating_sub(8);
@@ -133,19 +172,25 @@ pub fn focused_field(screen: &Screen) -> Option<NodeRef<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trailblaze_model::screen::{NodeSpec, ScreenBuilder, WindowKind};
+    use trailblaze_model::screen::{NodeSpec, ScreenBuilder};
 
     /// `text@l,t,r,b flags`, indented by depth; `window` starts another one.
     fn screen(lines: &[&str]) -> Screen {
         let mut builder = ScreenBuilder::new(100, 100, 0);
         let mut depth = 0;
         for line in lines {
-            if *line == "window" {
+            let window = match *line {
+                "window" => Some(WindowKind::Dialog),
+                "toast" => Some(WindowKind::Toast),
+                "keyboard" => Some(WindowKind::Keyboard),
+                _ => None,
+            };
+            if let Some(kind) = window {
                 while depth > 0 {
                     builder.close();
                     depth -= 1;
                 }
-                builder.window(WindowKind::Dialog);
+                builder.window(kind);
                 continue;
             }
             let indent = line.len() - line.trim_start().len();
@@ -218,6 +263,20 @@ mod tests {
     fn the_topmost_window_comes_first() {
         let tree = ["OK@0,0,10,10 isClickable", "window", "OK@20,20,30,30"];
         check(&tree, Selector::text("ok"), &[1, 0]);
+    }
+
+    #[test]
+    fn toasts_and_keys_come_after_what_an_app_shows() {
+        let tree = ["Search@0,0,10,10", "keyboard", "Search@0,80,10,90", "toast", "Search@0,50,10,60"];
+        check(&tree, Selector::text("search"), &[0, 2, 1]);
+    }
+
+    #[test]
+    fn an_element_larger_than_the_screen_is_wholly_visible() {
+        let screen = Bounds::new(0, 0, 100, 100);
+        assert_eq!(visible_share(Bounds::new(-50, -50, 150, 150), screen), 1.0);
+        assert_eq!(visible_share(Bounds::new(0, 50, 100, 150), screen), 0.5);
+        assert_eq!(visible_share(Bounds::new(0, 200, 100, 300), screen), 0.0);
     }
 
     #[test]

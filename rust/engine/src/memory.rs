@@ -87,6 +87,11 @@ impl Memory {
         self.lock().values.remove(name);
     }
 
+    /// Keeps another form of a secret out of everything that is said, such as its base64.
+    pub(crate) fn hide(&self, text: String) {
+        self.lock().add_secret_value(Secret::new(text));
+    }
+
     /// Names and values for people: secrets are not in it.
     pub fn redacted(&self) -> BTreeMap<String, String> {
         let show = |value: &Remembered| match value {
@@ -117,11 +122,25 @@ impl Memory {
 
 impl Inner {
     fn add_secret(&mut self, name: &str, secret: Secret) {
+        self.add_secret_value(secret.clone());
+        self.values.insert(name.to_owned(), Remembered::Secret(secret));
+    }
+
+    /// The value, and the forms that it has inside of JSON.
+    fn add_secret_value(&mut self, secret: Secret) {
+        let quoted = serde_json::Value::from(secret.reveal()).to_string();
+        let escaped = &quoted[1..quoted.len() - 1];
+        // Some writers of JSON escape slashes too.
+        let forms = [escaped.to_owned(), escaped.replace('/', "\\/")];
+        forms.into_iter().for_each(|form| self.add_secret_form(Secret(form)));
+        self.add_secret_form(secret);
+    }
+
+    fn add_secret_form(&mut self, secret: Secret) {
         if !secret.reveal().is_empty() && !self.secret_values.contains(&secret) {
-            self.secret_values.push(secret.clone());
+            self.secret_values.push(secret);
             self.secret_values.sort_by_key(|secret| std::cmp::Reverse(secret.reveal().len()));
         }
-        self.values.insert(name.to_owned(), Remembered::Secret(secret));
     }
 }
 
@@ -149,5 +168,14 @@ mod tests {
         memory.set("greeting", "hello abcd");
         assert_eq!(memory.redacted()["greeting"], "hello ***");
         assert_eq!(memory.redact("plain"), None);
+    }
+
+    #[test]
+    fn a_secret_is_removed_from_json_as_well() {
+        let memory = Memory::default();
+        memory.set_secret("key", Secret::new("a\"b\\c\nd/ä"));
+        assert_eq!(memory.redact(r#"{"key":"a\"b\\c\nd/ä"}"#).as_deref(), Some(r#"{"key":"***"}"#));
+        assert_eq!(memory.redact(r#"{"key":"a\"b\\c\nd\/ä"}"#).as_deref(), Some(r#"{"key":"***"}"#));
+        assert_eq!(memory.redact("a\"b\\c\nd/ä!").as_deref(), Some("***!"));
     }
 }

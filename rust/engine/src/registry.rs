@@ -67,6 +67,8 @@ pub struct Scope {
     pub driver: Driver,
     pub agent: AgentMode,
     pub target: Option<Arc<TargetFile>>,
+    /// Toolset servers may provide tools and toolsets that are known only in a session.
+    pub has_servers: bool,
 }
 
 impl Scope {
@@ -81,6 +83,18 @@ impl Scope {
         }
         (flags.requires_host && self.agent == AgentMode::OnDevice)
             .then(|| "it needs the agent on the host, and the agent runs on the device".to_owned())
+    }
+
+    /// A name that nothing here provides: wrong, unless a server may still bring it.
+    fn unknown(&self, code: Code, message: String, at: &FilePlace) -> Diagnostic {
+        let mut problem = if self.has_servers {
+            Diagnostic::warning(code, message)
+                .hint("a toolset server may provide it; that is known only when a session starts")
+        } else {
+            Diagnostic::error(code, message)
+        };
+        problem.at = Some(at.clone());
+        problem
     }
 
     fn takes(&self, toolset: &ToolsetFile) -> bool {
@@ -112,10 +126,12 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Registers everything that the scope lets in. Collisions are errors, bad names are warnings.
+    /// Registers everything that the scope lets in. `known` are names that exist but cannot run, with the
+    /// reason. Collisions are errors, bad names are warnings.
     pub fn build(
         scope: &Scope,
         tools: impl IntoIterator<Item = Tool>,
+        known: impl IntoIterator<Item = (String, String)>,
         toolsets: &[(Source, ToolsetFile)],
         problems: &mut Vec<Diagnostic>,
     ) -> Self {
@@ -123,7 +139,13 @@ impl Registry {
         for tool in tools {
             registry.add(scope, tool, problems);
         }
+        for (name, reason) in known {
+            if !registry.tools.contains_key(&name) {
+                registry.left_out.entry(name).or_insert(reason);
+            }
+        }
         registry.add_toolsets(scope, toolsets, problems);
+        registry.add_target(scope, problems);
         registry
     }
 
@@ -142,7 +164,9 @@ impl Registry {
             problems.push(warning);
         }
         if let Some(reason) = scope.leaves_out(&tool.flags) {
-            self.left_out.insert(tool.name.clone(), reason);
+            if !self.tools.contains_key(&tool.name) {
+                self.left_out.insert(tool.name, reason);
+            }
             return;
         }
         if let Some(first) = self.tools.get(&tool.name) {
@@ -157,6 +181,7 @@ impl Registry {
         if let Some(toolset) = &tool.flags.toolset {
             self.toolsets.entry(toolset.clone()).or_default().tools.insert(tool.name.clone());
         }
+        self.left_out.remove(&tool.name);
         self.tools.insert(tool.name.clone(), Arc::new(tool));
     }
 
@@ -168,68 +193,61 @@ impl Registry {
     ) {
         let block = scope.target.as_ref().and_then(|target| target.block(scope.driver));
         let pulled = |id: &str| block.is_some_and(|block| block.tool_sets.iter().any(|(name, _)| name == id));
+        // A toolset that only pushed tools made has no file that could restrict it.
+        for (id, toolset) in &mut self.toolsets {
+            toolset.enabled = pulled(id);
+        }
         let mut seen: BTreeMap<&str, &Source> = BTreeMap::new();
         for (source, file) in files {
-            if let Some(first) = seen.insert(&file.id, source) {
+            if let Some(first) = seen.get(file.id.as_str()) {
                 let message = format!("two toolsets are called '{}': {first} and {source}", file.id);
                 let mut error = Diagnostic::error(Code::Collision, message).hint("rename one of them");
                 error.at = Some(file.at.clone());
                 problems.push(error);
+                continue;
+            }
+            seen.insert(&file.id, source);
+            for (name, at) in &file.tools {
+                if !self.knows(name) && *source != Source::BuiltIn {
+                    let message = format!("the toolset '{}' names the unknown tool '{name}'", file.id);
+                    problems.push(self.unknown_tool(scope, name, message, at));
+                }
             }
             let toolset = self.toolsets.entry(file.id.clone()).or_default();
             toolset.description.clone_from(&file.description);
             toolset.enabled = scope.takes(file) && (file.always_enabled || pulled(&file.id));
-            for (name, at) in &file.tools {
-                if self.tools.contains_key(name) {
-                    toolset.tools.insert(name.clone());
-                } else if !self.left_out.contains_key(name) && *source != Source::BuiltIn {
-                    let known = self.tools.keys().map(String::as_str);
-                    let mut error = Diagnostic::error(
-                        Code::UnknownTool,
-                        format!("the toolset '{}' names the unknown tool '{name}'", file.id),
-                    )
-                    .hint_opt(names::nearest_hint(name, known));
-                    error.at = Some(at.clone());
-                    problems.push(error);
-                }
+            let there = file.tools.iter().map(|(name, _)| name).filter(|name| self.tools.contains_key(*name));
+            toolset.tools.extend(there.cloned());
+        }
+    }
+
+    /// What the target names must exist; single tools are switched on and off.
+    fn add_target(&mut self, scope: &Scope, problems: &mut Vec<Diagnostic>) {
+        let Some(block) = scope.target.as_ref().and_then(|target| target.block(scope.driver)) else { return };
+        for (id, at) in &block.tool_sets {
+            if !self.toolsets.contains_key(id) {
+                let problem = scope.unknown(Code::UnknownName, format!("unknown toolset '{id}'"), at);
+                let near = names::nearest_hint(id, self.toolsets.keys().map(String::as_str));
+                problems.push(problem.hint_opt(near));
             }
         }
-        let Some(block) = block else { return };
-        for (id, at) in &block.tool_sets {
-            match self.toolsets.get_mut(id) {
-                // A toolset that only pushed tools made has no file that could restrict it.
-                Some(toolset) if !seen.contains_key(id.as_str()) => toolset.enabled = true,
-                Some(_) => {}
-                None => {
-                    let known = self.toolsets.keys().map(String::as_str);
-                    let mut error = Diagnostic::error(Code::UnknownName, format!("unknown toolset '{id}'"))
-                        .hint_opt(names::nearest_hint(id, known));
-                    error.at = Some(at.clone());
-                    problems.push(error);
-                }
+        for (name, at) in block.tools.iter().chain(&block.excluded_tools) {
+            if !self.knows(name) {
+                problems.push(self.unknown_tool(scope, name, format!("unknown tool '{name}'"), at));
             }
         }
         let names = |list: &[(String, FilePlace)]| list.iter().map(|(name, _)| name.clone()).collect();
         self.added = names(&block.tools);
         self.excluded = names(&block.excluded_tools);
-        for (name, at) in block.tools.iter().chain(&block.excluded_tools) {
-            if !self.tools.contains_key(name) && !self.left_out.contains_key(name) {
-                let known = self.tools.keys().map(String::as_str);
-                let mut error = Diagnostic::error(Code::UnknownTool, format!("unknown tool '{name}'"))
-                    .hint_opt(names::nearest_hint(name, known));
-                error.at = Some(at.clone());
-                problems.push(error);
-            }
-        }
     }
 
-    /// Makes names known that cannot run, with the reason.
-    pub fn leave_out(&mut self, names: impl IntoIterator<Item = (String, String)>) {
-        for (name, reason) in names {
-            if !self.tools.contains_key(&name) {
-                self.left_out.entry(name).or_insert(reason);
-            }
-        }
+    fn knows(&self, name: &str) -> bool {
+        self.tools.contains_key(name) || self.left_out.contains_key(name)
+    }
+
+    fn unknown_tool(&self, scope: &Scope, name: &str, message: String, at: &FilePlace) -> Diagnostic {
+        let known = self.tools.keys().chain(self.left_out.keys()).map(String::as_str);
+        scope.unknown(Code::UnknownTool, message, at).hint_opt(names::nearest_hint(name, known))
     }
 
     pub fn get(&self, name: &str) -> Option<&Arc<Tool>> {
@@ -272,6 +290,19 @@ impl Registry {
         groups
     }
 
+    /// Every group that a tool names, with its description and whether it is on.
+    fn groups(&self) -> BTreeMap<&str, (&str, bool)> {
+        let mut groups: BTreeMap<&str, (&str, bool)> = BTreeMap::new();
+        for tool in self.tools.values() {
+            for id in &tool.flags.groups {
+                groups.entry(id).or_default().1 |= self.is_offered(tool);
+            }
+        }
+        let sets = self.toolsets.iter();
+        groups.extend(sets.map(|(id, set)| (id.as_str(), (set.description.as_str(), set.enabled))));
+        groups
+    }
+
     /// Whether a model is offered the tool: it may see it, and the target or a toolset switches it on.
     pub fn is_offered(&self, tool: &Tool) -> bool {
         let enabled = self.toolsets.values().any(|set| set.enabled && set.tools.contains(&tool.name));
@@ -286,12 +317,8 @@ impl Registry {
             .tools
             .values()
             .map(|tool| {
-                let platforms = match tool.flags.supported_platforms.as_slice() {
-                    [] => Platform::ALL,
-                    some => some,
-                };
                 let entry = json!({
-                    "platforms": platforms,
+                    "platforms": platforms_of(&tool.flags),
                     "groups": self.groups_of(tool),
                     "exposedToLlm": tool.flags.is_for_llm,
                     "isRecordable": tool.flags.is_recordable,
@@ -301,10 +328,10 @@ impl Registry {
             })
             .collect();
         let groups: Map<String, Value> = self
-            .toolsets
-            .iter()
-            .map(|(id, set)| {
-                (id.clone(), json!({ "description": set.description, "defaultEnabled": set.enabled }))
+            .groups()
+            .into_iter()
+            .map(|(id, (description, enabled))| {
+                (id.to_owned(), json!({ "description": description, "defaultEnabled": enabled }))
             })
             .collect();
         json!({
@@ -313,4 +340,13 @@ impl Registry {
             "serverInfo": { "name": server_name, "version": version },
         })
     }
+}
+
+fn platforms_of(flags: &ToolFlags) -> Vec<Platform> {
+    let fits = |platform: &Platform| {
+        let (platforms, drivers) = (&flags.supported_platforms, &flags.supported_drivers);
+        (platforms.is_empty() || platforms.contains(platform))
+            && (drivers.is_empty() || drivers.iter().any(|driver| driver.platform() == *platform))
+    };
+    Platform::ALL.iter().copied().filter(fits).collect()
 }

@@ -28,7 +28,7 @@ pub fn run_trail(session: &Session, trail: &Trail, file: &std::sync::Arc<str>) -
             index,
             verdict: if result.is_ok() { Verdict::Passed } else { Verdict::Failed },
             failure: result.as_ref().err().cloned(),
-            duration_ms: session.now_ms() - started,
+            duration_ms: session.now_ms().saturating_sub(started),
         });
         result?;
     }
@@ -101,10 +101,19 @@ fn save_picture(session: &Session, index: usize, failure: &Failure) {
     }
 }
 
-/// Runs the steps of another trail inside of a call; only the call itself is recorded.
-pub fn run_inside(trail: &Trail, context: &Context<'_>) -> Result<(), Failure> {
+/// Runs the steps of another trail inside of a call; only the call itself is recorded. What the trail
+/// brings into memory does not replace what is remembered already.
+pub(crate) fn run_inside(path: &str, trail: &Trail, context: &Context<'_>) -> Result<(), Failure> {
+    let memory = &context.session.memory;
+    for (name, value) in trail.config.memory.iter().filter(|(name, _)| memory.get(name).is_none()) {
+        memory.set(name, value.clone());
+    }
     for step in &trail.steps {
-        for call in calls_of(context.session, step)? {
+        let calls = calls_of(context.session, step).map_err(|failure| {
+            let message = format!("'{path}', step '{}': {}", step_text(step), failure.message);
+            Failure { message, ..failure }
+        })?;
+        for call in calls {
             context.dispatch(call, Via::Expansion, None)?;
         }
     }

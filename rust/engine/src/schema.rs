@@ -1,21 +1,53 @@
 //! Arguments against the JSON Schema of a tool: what is missing, what is wrong, and scalars brought
-//! to the type that the schema asks for.
+//! to the type that the schema asks for. Nothing, written out for an argument that takes no null, is the
+//! same as leaving it out.
 //!
 //! The keywords that describe arguments are checked: `type`, `properties`, `required`,
-//! `additionalProperties`, `items`, `enum`, `const`, bounds, lengths, `pattern`, `anyOf`, `oneOf`,
-//! `allOf` and references inside the document. Others are annotations.
+//! `additionalProperties`, `items`, `enum`, `const`, bounds, lengths, `pattern`, the `format` of whole
+//! numbers, `anyOf`, `oneOf`, `allOf` and references inside the document. Others are annotations.
 
 use serde_json::{Map, Value};
 use trailblaze_model::names;
+use trailblaze_model::place::Place;
+use trailblaze_model::yaml::{Node, NodeValue};
 
 /// What does not fit, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     pub kind: ProblemKind,
-    /// JSON pointer into the arguments.
+    /// JSON pointer to the value; for one that is missing, to the mapping that should have it.
     pub pointer: String,
+    /// What it is about, as people write it: `deep.0.x`. Empty for the arguments as a whole.
+    pub name: String,
     pub message: String,
     pub hint: Option<String>,
+}
+
+impl Problem {
+    /// Where it stands in the arguments as they were written: at the key of an argument that nobody knows, else
+    /// at the value.
+    pub(crate) fn place(&self, args: &Node) -> Place {
+        let known = (self.kind == ProblemKind::Unknown).then(|| key_place(args, &self.pointer)).flatten();
+        known.unwrap_or_else(|| args.place_at(&self.pointer))
+    }
+}
+
+fn key_place(node: &Node, pointer: &str) -> Option<Place> {
+    let mut node = node;
+    let mut place = None;
+    for segment in pointer.split('/').skip(1) {
+        let key = segment.replace("~1", "/").replace("~0", "~");
+        node = match &node.value {
+            NodeValue::List(items) => items.get(key.parse::<usize>().ok()?)?,
+            NodeValue::Map(entries) => {
+                let entry = entries.iter().find(|entry| entry.key == key)?;
+                place = Some(entry.key_place);
+                &entry.value
+            }
+            NodeValue::Scalar(_) => return None,
+        };
+    }
+    place
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +66,12 @@ pub enum Tokens {
 
 /// References may nest this deep.
 const MAX_DEPTH: usize = 64;
+/// So many values are compared; alternatives of alternatives would go on for ever.
+const MAX_STEPS: usize = 200_000;
 
 /// Checks arguments and coerces scalars in place.
 pub fn validate(schema: &Value, args: &mut Map<String, Value>, tokens: Tokens) -> Vec<Problem> {
-    let mut check = Check { root: schema, tokens, problems: Vec::new() };
+    let mut check = Check { root: schema, tokens, problems: Vec::new(), steps: 0 };
     let mut value = Value::Object(std::mem::take(args));
     check.value(schema, &mut value, "", 0);
     if let Value::Object(map) = value {
@@ -50,15 +84,24 @@ struct Check<'a> {
     root: &'a Value,
     tokens: Tokens,
     problems: Vec<Problem>,
+    steps: usize,
 }
 
 impl<'a> Check<'a> {
     fn push(&mut self, kind: ProblemKind, pointer: &str, message: String, hint: Option<String>) {
-        self.problems.push(Problem { kind, pointer: pointer.to_owned(), message, hint });
+        let name = name_of(pointer);
+        self.problems.push(Problem { kind, pointer: pointer.to_owned(), name, message, hint });
     }
 
     fn wrong(&mut self, pointer: &str, message: String) {
         self.push(ProblemKind::Wrong, pointer, message, None);
+    }
+
+    fn missing(&mut self, pointer: &str, key: &str) {
+        let name = name_of(&below(pointer, key));
+        let message = format!("'{name}' is missing");
+        let pointer = pointer.to_owned();
+        self.problems.push(Problem { kind: ProblemKind::Missing, pointer, name, message, hint: None });
     }
 
     fn value(&mut self, schema: &'a Value, value: &mut Value, pointer: &str, depth: usize) {
@@ -68,8 +111,11 @@ impl<'a> Check<'a> {
             }
             return;
         };
-        if depth > MAX_DEPTH {
-            self.wrong(pointer, format!("{} nests too deeply", called(pointer)));
+        self.steps += 1;
+        if depth > MAX_DEPTH || self.steps > MAX_STEPS {
+            if self.problems.is_empty() {
+                self.wrong(pointer, format!("{} nests too deeply", called(pointer)));
+            }
             return;
         }
         if self.tokens == Tokens::Skip
@@ -105,6 +151,19 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// The problems of a value that is only tried.
+    fn try_value(
+        &mut self,
+        schema: &'a Value,
+        value: &mut Value,
+        pointer: &str,
+        depth: usize,
+    ) -> Vec<Problem> {
+        let before = std::mem::take(&mut self.problems);
+        self.value(schema, value, pointer, depth);
+        std::mem::replace(&mut self.problems, before)
+    }
+
     /// Coerces a scalar to the first type that takes it.
     fn type_fits(&mut self, schema: &Map<String, Value>, value: &mut Value, pointer: &str) -> bool {
         let types: Vec<&str> = match schema.get("type") {
@@ -128,11 +187,7 @@ impl<'a> Check<'a> {
 
     /// `enum` and `const`; texts are compared without case and take the spelling of the schema.
     fn choices(&mut self, schema: &Map<String, Value>, value: &mut Value, pointer: &str) {
-        let allowed: Vec<&Value> = match (schema.get("enum"), schema.get("const")) {
-            (Some(Value::Array(several)), _) => several.iter().collect(),
-            (_, Some(one)) => vec![one],
-            _ => return,
-        };
+        let Some(allowed) = allowed(schema) else { return };
         if allowed.contains(&&*value) {
             return;
         }
@@ -144,6 +199,10 @@ impl<'a> Check<'a> {
                 return;
             }
         }
+        self.none_of(&allowed, value, pointer);
+    }
+
+    fn none_of(&mut self, allowed: &[&Value], value: &Value, pointer: &str) {
         let known: Vec<String> = allowed.iter().map(|one| plain(one)).collect();
         let message =
             format!("{} must be one of {}, not {}", called(pointer), known.join(", "), shown(value));
@@ -151,23 +210,23 @@ impl<'a> Check<'a> {
     }
 
     fn bounds(&mut self, schema: &Map<String, Value>, value: &Value, pointer: &str) {
+        let format = schema.get("format").and_then(Value::as_str).filter(|_| value.is_number());
+        let (least, most) = format.and_then(integer_range).unzip();
         let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
-        let (what, size) = match value {
-            Value::Number(number) => ("", number.as_f64()),
-            Value::String(text) => ("Length", Some(text.chars().count() as f64)),
-            Value::Array(items) => ("Items", Some(items.len() as f64)),
+        let (size, low, high, must, what) = match value {
+            Value::Number(number) => (number.as_f64(), "minimum", "maximum", "be", ""),
+            Value::String(text) => {
+                (Some(text.chars().count() as f64), "minLength", "maxLength", "have", " characters")
+            }
+            Value::Array(items) => (Some(items.len() as f64), "minItems", "maxItems", "have", " entries"),
             _ => return,
         };
         let Some(size) = size else { return };
-        let (low, high) = match what {
-            "" => ("minimum".to_owned(), "maximum".to_owned()),
-            what => (format!("min{what}"), format!("max{what}")),
-        };
-        if let Some(low) = limit(&low).filter(|low| size < *low) {
-            self.wrong(pointer, format!("{} must be at least {low}", called(pointer)));
+        if let Some(low) = limit(low).or(least).filter(|low| size < *low) {
+            self.wrong(pointer, format!("{} must {must} at least {low}{what}", called(pointer)));
         }
-        if let Some(high) = limit(&high).filter(|high| size > *high) {
-            self.wrong(pointer, format!("{} must be at most {high}", called(pointer)));
+        if let Some(high) = limit(high).or(most).filter(|high| size > *high) {
+            self.wrong(pointer, format!("{} must {must} at most {high}{what}", called(pointer)));
         }
         if let (Value::String(text), Some(Value::String(pattern))) = (value, schema.get("pattern"))
             && let Ok(regex) = regex::Regex::new(pattern)
@@ -190,23 +249,36 @@ impl<'a> Check<'a> {
             }
         }
         for key in ["anyOf", "oneOf"] {
-            let Some(Value::Array(parts)) = schema.get(key) else { continue };
-            let mut first: Option<Vec<Problem>> = None;
-            let mut fits = false;
-            for part in parts {
-                let mut candidate = value.clone();
-                let mut check = Check { root: self.root, tokens: self.tokens, problems: Vec::new() };
-                check.value(part, &mut candidate, pointer, depth + 1);
-                if check.problems.is_empty() {
-                    *value = candidate;
-                    fits = true;
-                    break;
-                }
-                first.get_or_insert(check.problems);
+            if let Some(Value::Array(parts)) = schema.get(key) {
+                self.alternatives(parts, value, pointer, depth);
             }
-            if !fits {
-                self.problems.extend(first.unwrap_or_default());
+        }
+    }
+
+    /// The first alternative that takes the value as it is, else the first that it can be brought to.
+    fn alternatives(&mut self, parts: &'a [Value], value: &mut Value, pointer: &str, depth: usize) {
+        let mut first: Option<Vec<Problem>> = None;
+        let mut brought: Option<Value> = None;
+        for part in parts {
+            let mut candidate = value.clone();
+            let problems = self.try_value(part, &mut candidate, pointer, depth + 1);
+            if !problems.is_empty() {
+                first.get_or_insert(problems);
+            } else if candidate == *value {
+                return;
+            } else {
+                brought.get_or_insert(candidate);
             }
+        }
+        if let Some(brought) = brought {
+            *value = brought;
+            return;
+        }
+        let only_choices: Option<Vec<Vec<&Value>>> =
+            parts.iter().map(|part| part.as_object().and_then(allowed)).collect();
+        match only_choices {
+            Some(choices) => self.none_of(&choices.concat(), value, pointer),
+            None => self.problems.extend(first.unwrap_or_default()),
         }
     }
 
@@ -219,15 +291,22 @@ impl<'a> Check<'a> {
     ) {
         let none = Map::new();
         let properties = schema.get("properties").and_then(Value::as_object);
+        let known = |key: &str| properties.and_then(|known| known.get(key));
+        map.retain(|key, value| {
+            !value.is_null()
+                || known(key).is_none_or(|schema| {
+                    self.try_value(schema, &mut Value::Null, pointer, depth + 1).is_empty()
+                })
+        });
         for name in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
             let Some(name) = name.as_str() else { continue };
             if !map.contains_key(name) {
-                self.push(ProblemKind::Missing, pointer, format!("'{name}' is missing"), None);
+                self.missing(pointer, name);
             }
         }
         for (key, value) in map.iter_mut() {
-            let pointer = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
-            match (properties.and_then(|known| known.get(key)), schema.get("additionalProperties")) {
+            let pointer = below(pointer, key);
+            match (known(key), schema.get("additionalProperties")) {
                 (Some(schema), _) => self.value(schema, value, &pointer, depth + 1),
                 (None, Some(Value::Bool(false))) => {
                     let known = properties.unwrap_or(&none);
@@ -235,7 +314,8 @@ impl<'a> Check<'a> {
                         let known: Vec<&str> = known.keys().map(String::as_str).collect();
                         (!known.is_empty()).then(|| format!("known arguments: {}", known.join(", ")))
                     });
-                    self.push(ProblemKind::Unknown, &pointer, format!("there is no argument '{key}'"), hint);
+                    let message = format!("there is no argument {}", called(&pointer));
+                    self.push(ProblemKind::Unknown, &pointer, message, hint);
                 }
                 (None, Some(schema @ Value::Object(_))) => self.value(schema, value, &pointer, depth + 1),
                 (None, _) => {}
@@ -244,10 +324,37 @@ impl<'a> Check<'a> {
     }
 }
 
+/// What fits into a whole number of a format.
+fn integer_range(format: &str) -> Option<(f64, f64)> {
+    match format {
+        "int32" => Some((f64::from(i32::MIN), f64::from(i32::MAX))),
+        "uint32" => Some((0.0, f64::from(u32::MAX))),
+        _ => None,
+    }
+}
+
+/// The values of `enum` and `const`.
+fn allowed(schema: &Map<String, Value>) -> Option<Vec<&Value>> {
+    match (schema.get("enum"), schema.get("const")) {
+        (Some(Value::Array(several)), _) => Some(several.iter().collect()),
+        (_, Some(one)) => Some(vec![one]),
+        _ => None,
+    }
+}
+
+fn below(pointer: &str, key: &str) -> String {
+    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// `/deep/0/x` as `deep.0.x`
+fn name_of(pointer: &str) -> String {
+    pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~")
+}
+
 fn is_of(value: &Value, kind: &str) -> bool {
     match kind {
         "string" => value.is_string(),
-        "integer" => value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|n| n.fract() == 0.0),
+        "integer" => value.is_i64() || value.is_u64(),
         "number" => value.is_number(),
         "boolean" => value.is_boolean(),
         "array" => value.is_array(),
@@ -262,6 +369,10 @@ fn coerce(value: &Value, kind: &str) -> Option<Value> {
     match (value, kind) {
         (Value::Number(number), "string") => Some(number.to_string().into()),
         (Value::Bool(flag), "string") => Some(flag.to_string().into()),
+        (Value::Number(number), "integer") => {
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e15);
+            whole.map(|number| (number as i64).into())
+        }
         (Value::String(text), "integer") => text.trim().parse::<i64>().ok().map(Value::from),
         (Value::String(text), "number") => {
             let text = text.trim();
@@ -280,7 +391,7 @@ fn coerce(value: &Value, kind: &str) -> Option<Value> {
 }
 
 fn called(pointer: &str) -> String {
-    if pointer.is_empty() { "the value".to_owned() } else { format!("'{}'", pointer[1..].replace('/', ".")) }
+    if pointer.is_empty() { "the value".to_owned() } else { format!("'{}'", name_of(pointer)) }
 }
 
 fn article(kind: &str) -> &str {
@@ -312,82 +423,4 @@ fn shown(value: &Value) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[track_caller]
-    fn check(schema: Value, args: Value, expected: Result<Value, &[&str]>) {
-        let mut map = args.as_object().cloned().unwrap();
-        let problems = validate(&schema, &mut map, Tokens::None);
-        let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
-        match expected {
-            Ok(expected) => {
-                assert!(messages.is_empty(), "{messages:?}");
-                assert_eq!(Value::Object(map), expected);
-            }
-            Err(expected) => assert_eq!(messages, expected),
-        }
-    }
-
-    fn schema() -> Value {
-        json!({
-            "type": "object",
-            "properties": {
-                "text": {"type": "string"},
-                "count": {"type": ["integer", "null"], "minimum": 0},
-                "mode": {"type": "string", "enum": ["UP", "DOWN"]},
-                "deep": {"type": "array", "items": {"$ref": "#/$defs/point"}},
-            },
-            "required": ["text"],
-            "additionalProperties": false,
-            "$defs": {"point": {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}},
-        })
-    }
-
-    #[test]
-    fn scalars_are_brought_to_the_type_asked_for() {
-        check(
-            schema(),
-            json!({"text": 5, "count": "7", "mode": "up", "deep": [{"x": "1.5"}]}),
-            Ok(json!({"text": "5", "count": 7, "mode": "UP", "deep": [{"x": 1.5}]})),
-        );
-        check(schema(), json!({"text": true, "count": null}), Ok(json!({"text": "true", "count": null})));
-    }
-
-    #[test]
-    fn every_problem_is_reported_in_one_go() {
-        check(
-            schema(),
-            json!({"count": "many", "mode": "SIDE", "deep": [{}], "txt": 1}),
-            Err(&[
-                "'text' is missing",
-                "'count' must be a whole number, not 'many'",
-                "'mode' must be one of UP, DOWN, not 'SIDE'",
-                "'x' is missing",
-                "there is no argument 'txt'",
-            ]),
-        );
-        check(schema(), json!({"text": "a", "count": -1}), Err(&["'count' must be at least 0"]));
-    }
-
-    #[test]
-    fn values_with_tokens_wait_for_the_run() {
-        let mut args = json!({"text": "a", "count": "${n}"}).as_object().cloned().unwrap();
-        assert!(validate(&schema(), &mut args, Tokens::Skip).is_empty());
-        assert_eq!(validate(&schema(), &mut args, Tokens::None).len(), 1);
-    }
-
-    #[test]
-    fn one_of_several_shapes_is_enough() {
-        let schema = json!({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]});
-        check(schema.clone(), json!({"b": 1}), Ok(json!({"b": 1})));
-        check(schema, json!({}), Err(&["'a' is missing"]));
-    }
-
-    #[test]
-    fn a_schema_that_refers_to_itself_ends() {
-        let schema = json!({"$ref": "#"});
-        check(schema, json!({}), Err(&["the value nests too deeply"]));
-    }
-}
+mod tests;

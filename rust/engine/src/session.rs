@@ -9,6 +9,7 @@ use trailblaze_model::action::{Action, Answer};
 use trailblaze_model::event::{Event, EventKind};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::screen::Screen;
+use trailblaze_model::waypoint::Waypoint;
 
 use crate::clock::Clock;
 use crate::device::Device;
@@ -45,6 +46,8 @@ pub struct Parts {
     pub host: Arc<dyn Host>,
     pub cancel: Cancel,
     pub memory: Memory,
+    /// Places of the app that screens can be compared with.
+    pub waypoints: Arc<Vec<Waypoint>>,
     /// Declared arguments of the trail, with their values.
     pub args: Map<String, Value>,
     /// The id of the trail, for events.
@@ -63,6 +66,7 @@ pub struct Session {
     pub clock: Arc<dyn Clock>,
     pub host: Arc<dyn Host>,
     pub memory: Memory,
+    pub waypoints: Arc<Vec<Waypoint>>,
     pub args: Map<String, Value>,
     pub options: Options,
     pub cancel: Cancel,
@@ -70,6 +74,10 @@ pub struct Session {
     observer: Arc<dyn Observer>,
     trail: Option<Arc<str>>,
     calls: AtomicU64,
+    /// How many actions reached the device.
+    actions: AtomicU64,
+    /// When the last one was over.
+    last_action_ms: AtomicU64,
     random: Mutex<u64>,
 }
 
@@ -86,12 +94,15 @@ impl Session {
             clock: parts.clock,
             host: parts.host,
             memory: parts.memory,
+            waypoints: parts.waypoints,
             args: parts.args,
             cancel: parts.cancel,
             device: parts.device,
             observer: parts.observer,
             trail: parts.trail,
             calls: AtomicU64::new(0),
+            actions: AtomicU64::new(0),
+            last_action_ms: AtomicU64::new(0),
             random: Mutex::new(parts.options.seed.max(1)),
             options: parts.options,
         }
@@ -113,6 +124,12 @@ impl Session {
         self.observer.event(&Event { t: self.now_ms(), trail: self.trail.clone(), kind });
     }
 
+    /// A failure that may leave the session.
+    pub(crate) fn redacted(&self, mut failure: Failure) -> Failure {
+        failure.map_texts(&|text| self.memory.redact(text));
+        failure
+    }
+
     pub fn warn(&self, message: impl Into<String>, hint: Option<String>) {
         self.emit(EventKind::Warning { message: message.into(), hint });
     }
@@ -121,9 +138,28 @@ impl Session {
     pub fn act(&self, action: Action) -> Result<Answer, Failure> {
         self.check_cancelled()?;
         self.emit(EventKind::Device(action.clone()));
+        self.actions.fetch_add(1, Ordering::Relaxed);
         let answer = self.device.act(&action);
+        self.note_action();
         self.pass_on_logs();
         answer
+    }
+
+    pub(crate) fn actions(&self) -> u64 {
+        self.actions.load(Ordering::Relaxed)
+    }
+
+    /// An action and what came of it are over.
+    pub(crate) fn note_action(&self) {
+        self.last_action_ms.store(self.now_ms(), Ordering::Relaxed);
+    }
+
+    /// How long nothing was done to the device.
+    pub(crate) fn idle_ms(&self) -> u64 {
+        match self.actions() {
+            0 => 0,
+            _ => self.now_ms().saturating_sub(self.last_action_ms.load(Ordering::Relaxed)),
+        }
     }
 
     pub fn capture(&self) -> Result<Arc<Screen>, Failure> {

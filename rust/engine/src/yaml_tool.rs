@@ -13,7 +13,13 @@ use crate::registry::{Source, Tool};
 /// The tool of a file.
 pub fn tool(file: ToolFile, source: Source) -> Tool {
     let (description, parameters, body): (String, Vec<Parameter>, Arc<dyn Execute>) = match file.mode {
-        Mode::Tools { description, parameters, calls } => {
+        Mode::Tools { description, parameters, mut calls } => {
+            if source == Source::BuiltIn {
+                // Nobody has these files, so a failure in them stands where the tool is called.
+                for call in &mut calls {
+                    (call.at, call.source) = (None, None);
+                }
+            }
             (description, parameters.clone(), Arc::new(Calls { parameters, calls }))
         }
         Mode::Class(class) => {
@@ -95,5 +101,9 @@ struct Elsewhere {
 impl Execute for Elsewhere {
     fn execute(&self, _args: Map<String, Value>, _context: &Context<'_>) -> Result<Output, Failure> {
         Err(Failure::new(FailureKind::NotSupported, self.reason.clone()))
+    }
+
+    fn unavailable(&self) -> Option<&str> {
+        Some(&self.reason)
     }
 }

@@ -39,7 +39,16 @@ fn quoted(word: &str) -> String {
 }
 
 fn shell(context: &Context<'_>, words: &[&str]) -> Result<Output, Failure> {
-    let line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    let memory = &context.session.memory;
+    let quote = |word: &&str| {
+        let quoted = quoted(word);
+        // Quoting may take a secret apart, so that it is not seen any more.
+        if quoted != **word && memory.redact(word).is_some() {
+            memory.hide(quoted.clone());
+        }
+        quoted
+    };
+    let line: Vec<String> = words.iter().map(quote).collect();
     Ok(Output::message(context.commands().shell(&line.join(" "))?))
 }
 
@@ -62,16 +71,14 @@ impl BuiltIn for AdbShell {
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
-        let mut words: Vec<&str> = Vec::new();
-        if let Some(app) = &self.run_as {
-            words.extend(["run-as", app]);
-        }
+        let words: Vec<&str> = self.command.iter().map(String::as_str).collect();
         // A single word is a whole line that somebody wrote for the shell.
-        if let ([line], []) = (self.command.as_slice(), words.as_slice()) {
-            return Ok(Output::message(context.commands().shell(line)?));
+        match (self.run_as.as_deref(), words.as_slice()) {
+            (None, [line]) => Ok(Output::message(context.commands().shell(line)?)),
+            (None, words) => shell(context, words),
+            (Some(app), [line]) => shell(context, &["run-as", app, "sh", "-c", line]),
+            (Some(app), words) => shell(context, &[&["run-as", app], words].concat()),
         }
-        words.extend(self.command.iter().map(String::as_str));
-        shell(context, &words)
     }
 }
 
@@ -92,7 +99,9 @@ struct SendBroadcast {
 
 #[derive(Deserialize, JsonSchema)]
 struct Extra {
+    /// The name of the extra
     key: String,
+    /// A text, a number, true or false
     value: Value,
 }
 
@@ -111,6 +120,9 @@ impl BuiltIn for SendBroadcast {
             let (flag, value) = match extra.value {
                 Value::Bool(flag) => ("--ez", flag.to_string()),
                 Value::Number(number) if number.is_f64() => ("--ef", number.to_string()),
+                Value::Number(number) if number.as_i64().is_some_and(|n| i32::try_from(n).is_err()) => {
+                    ("--el", number.to_string())
+                }
                 Value::Number(number) => ("--ei", number.to_string()),
                 Value::String(text) => ("--es", text),
                 other => ("--es", other.to_string()),
@@ -273,7 +285,11 @@ impl BuiltIn for WriteFileToDownloads {
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
-        write_file(context, &format!("/sdcard/Download/{}", self.file_name), &base64(self.content.as_bytes()))
+        let content = base64(self.content.as_bytes());
+        if context.session.memory.redact(&self.content).is_some() {
+            context.session.memory.hide(content.clone());
+        }
+        write_file(context, &format!("/sdcard/Download/{}", self.file_name), &content)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Apps and links.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use trailblaze_model::action::Action;
 use trailblaze_model::failure::Failure;
@@ -27,7 +27,7 @@ pub(super) fn add(tools: &mut Vec<Tool>) {
     ]);
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum LaunchMode {
     /// Stop it, clear its data, start it
@@ -192,6 +192,10 @@ struct ListInstalledApps {}
 
 impl BuiltIn for ListInstalledApps {
     const NAME: &'static str = "mobile_listInstalledApps";
+
+    fn flags() -> ToolFlags {
+        ToolFlags { is_recordable: false, ..ToolFlags::default() }
+    }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
         list_apps(context)

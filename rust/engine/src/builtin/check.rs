@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::failure::Failure;
 use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::pattern::{Dialect, Pattern};
 use trailblaze_model::selector::Selector;
 
-use super::touch::{index, no_refs, primitive_selector};
+use super::touch::{index, missing, no_refs, primitive_selector};
 use super::{BuiltIn, built_in, not_for_llm, verification};
 use crate::commands::FIND_MS;
 use crate::dispatch::{Context, Output};
@@ -71,22 +71,21 @@ impl BuiltIn for AssertVisible {
         if self.reference.is_some() {
             return Err(no_refs());
         }
-        if self.text.is_none() && self.id.is_none() {
-            let message = "'assertVisible' needs 'text' or 'id'";
-            return Err(Failure::new(FailureKind::MissingRequiredArgs, message));
-        }
-        let commands = context.commands();
-        let selector = primitive_selector(self.text.as_deref(), self.id.as_deref(), self.index);
-        commands.assert_visible(&selector, self.timeout_ms)?;
-        if let Some(expected) = self.expected_text {
-            let actual = commands.element_text(&selector)?.unwrap_or_default();
-            if actual.trim() != expected.trim() {
-                let message = format!("{selector} says '{actual}', not '{expected}'");
-                return Err(Failure::new(FailureKind::AssertionFailed, message));
-            }
+        let selector = Selector { index: self.index, ..text_or_id(Self::NAME, &self.text, &self.id)? };
+        match &self.expected_text {
+            Some(expected) => context.commands().assert_text(&selector, expected, self.timeout_ms)?,
+            None => context.commands().assert_visible(&selector, self.timeout_ms)?,
         }
         Ok(Output::default())
     }
+}
+
+/// The element that a primitive is about.
+fn text_or_id(tool: &str, text: &Option<String>, id: &Option<String>) -> Result<Selector, Failure> {
+    if text.is_none() && id.is_none() {
+        return Err(missing(&format!("'{tool}' needs 'text' or 'id'")));
+    }
+    Ok(primitive_selector(text.as_deref(), id.as_deref(), None))
 }
 
 /// The arguments that narrow an element down.
@@ -238,7 +237,7 @@ impl BuiltIn for IsVisible {
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
-        let selector = primitive_selector(self.text.as_deref(), self.id.as_deref(), None);
+        let selector = text_or_id(Self::NAME, &self.text, &self.id)?;
         Ok(answer(context.commands().is_visible(&selector, self.timeout_ms)?))
     }
 }
@@ -299,7 +298,7 @@ impl BuiltIn for GetElementCount {
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
-        let selector = primitive_selector(self.text.as_deref(), self.id.as_deref(), None);
+        let selector = text_or_id(Self::NAME, &self.text, &self.id)?;
         Ok(answer(context.commands().element_count(&selector)?))
     }
 }

@@ -95,8 +95,9 @@ impl BuiltIn for InputTextRandom {
         for _ in 0..self.digit_count {
             text.push_str(&context.session.random_digit().to_string());
         }
-        type_text(context, &text, self.hide_keyboard_after)?;
+        // Remembered first: a name that is secret makes the text secret.
         context.session.memory.set(&self.variable, text.clone());
+        type_text(context, &text, self.hide_keyboard_after)?;
         Ok(Output::message(format!("typed {text} and remembered it as '{}'", self.variable)))
     }
 }
@@ -220,6 +221,7 @@ struct Maestro {
 
 impl BuiltIn for Maestro {
     const NAME: &'static str = "maestro";
+    const FILLS_IN: &'static [&'static str] = &["commands"];
 
     fn flags() -> ToolFlags {
         not_for_llm()
@@ -229,7 +231,7 @@ impl BuiltIn for Maestro {
         if self.commands.is_empty() {
             return Err(Failure::new(FailureKind::MaestroValidation, "'commands' is empty"));
         }
-        maestro::run(&context.commands(), &Value::Array(self.commands))?;
+        maestro::run(context, &Value::Array(self.commands))?;
         Ok(Output::default())
     }
 }

@@ -37,8 +37,10 @@ impl BuiltIn for TakeSnapshot {
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
         let png = context.session.device().screenshot()?;
-        let file = context.session.host.save(&self.screen_name, "png", &png)?;
-        context.session.emit(EventKind::Saved { name: self.screen_name, file: file.clone() });
+        // The name becomes that of a file, where a secret would be read by anybody.
+        let name = context.session.memory.redact(&self.screen_name).unwrap_or(self.screen_name);
+        let file = context.session.host.save(&name, "png", &png)?;
+        context.session.emit(EventKind::Saved { name, file: file.clone() });
         Ok(Output::message(format!("saved {file}")))
     }
 }
@@ -55,7 +57,7 @@ impl BuiltIn for RunTrail {
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
         let trail = context.session.host.load_trail(&self.path, context.call.at.as_ref())?;
-        runner::run_inside(&trail, context)?;
+        runner::run_inside(&self.path, &trail, context)?;
         Ok(Output::default())
     }
 }
@@ -76,6 +78,9 @@ fn run_program(
     command: &HostCommand,
     expected: &Expectation,
 ) -> Result<Output, Failure> {
+    let filter = expected.filter.as_deref().map(regex::Regex::new).transpose().map_err(|error| {
+        Failure::new(FailureKind::InvalidArguments, format!("'outputFilterRegex': {error}"))
+    })?;
     let done = context.session.host.run_command(command)?;
     let program = command.argv.first().map(String::as_str).unwrap_or_default();
     if done.exit_code != expected.exit_code {
@@ -83,20 +88,16 @@ fn run_program(
         let failure = Failure::new(FailureKind::Exception, message);
         return Err(if done.output.is_empty() { failure } else { failure.stack(done.output) });
     }
-    let output = match &expected.filter {
+    let output = match filter {
         None => done.output,
-        Some(pattern) => {
-            let regex = regex::Regex::new(pattern).map_err(|error| {
-                Failure::new(FailureKind::InvalidArguments, format!("'outputFilterRegex': {error}"))
-            })?;
-            done.output.lines().filter(|line| regex.is_match(line)).collect::<Vec<_>>().join("\n")
-        }
+        Some(regex) => done.output.lines().filter(|line| regex.is_match(line)).collect::<Vec<_>>().join("\n"),
     };
     Ok(Output::message(output))
 }
 
-fn timeout_ms(seconds: Option<u64>) -> u64 {
-    seconds.unwrap_or(60).saturating_mul(1000)
+/// What was asked for, within what is left of the call.
+fn timeout_ms(context: &Context<'_>, seconds: Option<u64>) -> u64 {
+    seconds.unwrap_or(60).saturating_mul(1000).min(context.commands().remaining_ms())
 }
 
 /// Run a program on the host.
@@ -126,7 +127,7 @@ impl BuiltIn for Exec {
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
         let expected = Expectation { exit_code: self.expected_exit_code, filter: self.output_filter_regex };
-        let timeout_ms = timeout_ms(self.timeout_seconds);
+        let timeout_ms = timeout_ms(context, self.timeout_seconds);
         run_program(
             context,
             &HostCommand { argv: self.argv, working_dir: self.working_dir, timeout_ms },
@@ -161,7 +162,7 @@ impl BuiltIn for RunCommand {
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
         let expected = Expectation { exit_code: self.expected_exit_code, filter: self.output_filter_regex };
-        let timeout_ms = timeout_ms(self.timeout_seconds);
+        let timeout_ms = timeout_ms(context, self.timeout_seconds);
         let argv = vec!["sh".to_owned(), "-c".to_owned(), self.command];
         run_program(context, &HostCommand { argv, working_dir: self.working_dir, timeout_ms }, &expected)
     }

@@ -1,7 +1,6 @@
 //! Where the finger goes.
 
 use trailblaze_model::maestro::{Direction, Point};
-use trailblaze_model::screen::Bounds;
 
 use crate::device::DeviceInfo;
 
@@ -51,14 +50,13 @@ impl SwipePath {
         Self::percent((50, percent), to)
     }
 
-    /// From the middle of an element towards the edge of the screen.
-    pub fn from_element(bounds: Bounds, finger: Direction, size: (i32, i32)) -> Self {
-        let (x, y) = bounds.center();
+    /// From a point, such as the middle of an element, towards the edge of a screen of this size.
+    pub fn from_point((x, y): (i32, i32), finger: Direction, size: (i32, i32)) -> Self {
         let to = match finger {
-            Direction::Up => (x, size.1 / 10),
-            Direction::Down => (x, size.1 * 9 / 10),
-            Direction::Left => (size.0 / 10, y),
-            Direction::Right => (size.0 * 9 / 10, y),
+            Direction::Up => (x, share(size.1, 10)),
+            Direction::Down => (x, share(size.1, 90)),
+            Direction::Left => (share(size.0, 10), y),
+            Direction::Right => (share(size.0, 90), y),
         };
         Self { from: Point::Pixels(x, y), to: Point::Pixels(to.0, to.1) }
     }
@@ -70,8 +68,12 @@ impl SwipePath {
     pub(super) fn points(self, device: &DeviceInfo) -> ((i32, i32), (i32, i32)) {
         let pixels = |point: Point| match point {
             Point::Pixels(x, y) => (x, y),
-            Point::Percent(x, y) => (device.width * x / 100, device.height * y / 100),
+            Point::Percent(x, y) => (share(device.width, x), share(device.height, y)),
         };
         (pixels(self.from), pixels(self.to))
     }
+}
+
+fn share(size: i32, percent: i32) -> i32 {
+    (i64::from(size) * i64::from(percent) / 100) as i32
 }

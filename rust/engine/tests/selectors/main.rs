@@ -1,0 +1,14 @@
+//! Which nodes a native selector means, as tables that a person can read; and the selectors made for nodes.
+
+#![expect(clippy::unwrap_used, reason = "these are tests, their helpers too")]
+
+mod captures;
+mod common;
+mod filtered;
+mod generate;
+mod order;
+mod predicates;
+mod random;
+mod relations;
+mod strings;
+mod waypoints;
