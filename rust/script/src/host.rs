@@ -1,6 +1,6 @@
 //! The caller's side of a runtime: asks, waits, and gives the thread up when it does not come back.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -13,6 +13,20 @@ use crate::thread::{self, Request};
 /// How long past the deadline the thread may take before it is given up. Some native loops of QuickJS never look
 /// at the interrupt handler; others overrun it by up to a second and still come back.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// How long the next message is waited for awake.
+const MOMENT: Duration = Duration::from_micros(100);
+
+/// Waits for a moment without putting this thread to sleep: waking it again takes longer than most calls.
+pub(crate) fn soon<T>(inbox: &Receiver<T>) -> Result<T, TryRecvError> {
+    let until = Instant::now() + MOMENT;
+    loop {
+        match inbox.try_recv() {
+            Err(TryRecvError::Empty) if Instant::now() < until => std::thread::yield_now(),
+            other => return other,
+        }
+    }
+}
 
 /// The result of a call as JSON text.
 pub(crate) type Reply = Result<String, ScriptError>;
@@ -48,16 +62,26 @@ impl Host {
         Instant::now() + Duration::from_millis(self.limits.call_ms)
     }
 
+    /// An answer that comes within a moment.
+    fn soon(&self) -> Option<Result<Reply, RecvTimeoutError>> {
+        match soon(&self.replies) {
+            Ok(reply) => Some(Ok(reply)),
+            Err(TryRecvError::Disconnected) => Some(Err(RecvTimeoutError::Disconnected)),
+            Err(TryRecvError::Empty) => None,
+        }
+    }
+
     fn wait(&mut self, deadline: Instant) -> Reply {
         let patience = deadline.saturating_duration_since(Instant::now()) + GRACE;
-        let reply = self.replies.recv_timeout(patience).unwrap_or_else(|error| {
-            Err(match error {
-                RecvTimeoutError::Timeout => {
-                    ScriptError::Timeout { limit_ms: self.limits.call_ms, stack: None }
-                }
-                RecvTimeoutError::Disconnected => ScriptError::Gone,
-            })
-        });
+        let reply =
+            self.soon().unwrap_or_else(|| self.replies.recv_timeout(patience)).unwrap_or_else(|error| {
+                Err(match error {
+                    RecvTimeoutError::Timeout => {
+                        ScriptError::Timeout { limit_ms: self.limits.call_ms, stack: None }
+                    }
+                    RecvTimeoutError::Disconnected => ScriptError::Gone,
+                })
+            });
         if reply.as_ref().is_err_and(ScriptError::is_final) {
             self.requests = None;
         }
@@ -68,8 +92,8 @@ impl Host {
 impl ScriptRuntime for Host {
     fn call(&mut self, function: &str, args: Vec<Value>) -> Result<Value, ScriptError> {
         let deadline = self.deadline();
-        let request =
-            Request { function: function.to_owned(), args: Value::Array(args).to_string(), deadline };
+        let args = serde_json::to_string(&args).expect("JSON values print as JSON");
+        let request = Request { function: function.to_owned(), args, deadline };
         let sent = self.requests.as_ref().is_some_and(|requests| requests.send(request).is_ok());
         if !sent {
             return Err(ScriptError::Gone);

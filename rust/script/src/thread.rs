@@ -14,7 +14,7 @@ use trailblaze_engine::script::{Module, ScriptError, ScriptLimits};
 use crate::console::Console;
 use crate::deadline::Deadline;
 use crate::error::caught;
-use crate::host::Reply;
+use crate::host::{Reply, soon};
 use crate::modules::{Names, Sources};
 
 const PRELUDE: &str = include_str!("prelude.js");
@@ -82,7 +82,7 @@ fn serve(
             if replies.send(reply).is_err() || ends {
                 return;
             }
-            let Ok(request) = requests.recv() else { return };
+            let Ok(request) = soon(requests).or_else(|_| requests.recv()) else { return };
             deadline.set(request.deadline);
             reply = call(&ctx, &exports, &request, deadline).map_err(|error| fail(&error));
             // A script may catch some of the ways in which it is stopped; that does not make it punctual.
