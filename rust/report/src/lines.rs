@@ -32,7 +32,7 @@ impl JsonLines {
 
 impl Observer for JsonLines {
     fn event(&self, event: &Event) {
-        let mut line = event.to_value().to_string();
+        let mut line = event.to_line();
         line.push('\n');
         let state = &mut *locked(&self.0);
         // After an error the last line may be cut; another one would be glued to it.

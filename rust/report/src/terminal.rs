@@ -38,11 +38,20 @@ pub struct Options {
     pub columns: usize,
     /// The folder of the run: saved files are shown below it.
     pub folder: Option<PathBuf>,
+    /// Times are those of a device whose clock only moves when somebody waits.
+    pub virtual_time: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { color: false, progress: false, verbosity: Verbosity::Normal, columns: 80, folder: None }
+        Self {
+            color: false,
+            progress: false,
+            verbosity: Verbosity::Normal,
+            columns: 80,
+            folder: None,
+            virtual_time: false,
+        }
     }
 }
 
@@ -253,7 +262,8 @@ impl State {
         }
         let (tone, _) = mark(Some(tally.verdict));
         let tone = if tally.interrupted { Tone::Failed } else { tone };
-        lines.push(Line { tone, ..Line::plain(tally.to_string()) });
+        let of_what = if self.options.virtual_time { " of virtual time" } else { "" };
+        lines.push(Line { tone, ..Line::plain(format!("{tally}{of_what}")) });
         lines
     }
 }
