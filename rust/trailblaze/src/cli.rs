@@ -1,16 +1,28 @@
 //! The command line. A subcommand is one file that calls the library and prints.
 
+/// Says something to people, on stderr. When nobody can hear it, there is nobody to tell.
+macro_rules! talk {
+    ($($part:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), $($part)*);
+    }};
+}
+
 mod bench;
 mod check;
 mod completions;
 mod docs;
 mod init;
 mod registry;
+mod replay;
 mod run;
+mod select;
 mod tools;
+mod waypoint;
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -35,6 +47,12 @@ enum Command {
     Tools(tools::Args),
     /// Print the registry as JSON
     Registry(registry::Args),
+    /// Try a selector on a captured screen
+    Select(select::Args),
+    /// Run a saved session again, without a device
+    Replay(replay::Args),
+    /// Say which waypoints captured screens are
+    Waypoint(waypoint::Args),
     /// Make a new workspace that runs at once
     Init(init::Args),
     /// Print completions for a shell
@@ -63,19 +81,26 @@ pub fn main() -> Exit {
         Command::Check(args) => check::run(&args),
         Command::Tools(args) => tools::run(&args),
         Command::Registry(args) => registry::run(&args),
+        Command::Select(args) => select::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Waypoint(args) => waypoint::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Docs(args) => docs::run(&args),
         Command::Bench(args) => bench::run(&args),
     });
     match result {
+        Ok(Ok(Exit::Passed)) if LOST_OUTPUT.load(Ordering::Relaxed) => {
+            talk!("error: the output could not be written");
+            Exit::BadDocument
+        }
         Ok(Ok(exit)) => exit,
         Ok(Err(problem)) => {
-            eprintln!("{problem}");
+            talk!("{problem}");
             problem.exit
         }
         Err(_) => {
-            eprintln!("error: Trailblaze itself failed; this is a bug\nhint: report it with the text above");
+            talk!("error: Trailblaze itself failed; this is a bug\nhint: report it with the text above");
             Exit::Bug
         }
     }
@@ -86,9 +111,16 @@ pub fn definition() -> clap::Command {
     Cli::command()
 }
 
-/// Prints data. A reader that went away is no problem of ours.
+/// Set when data could not be printed.
+static LOST_OUTPUT: AtomicBool = AtomicBool::new(false);
+
+/// Prints data. A reader that went away is no problem of ours; a full disk is.
 fn print(text: &str) {
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if written.is_err_and(|error| error.kind() != std::io::ErrorKind::BrokenPipe) {
+        LOST_OUTPUT.store(true, Ordering::Relaxed);
+    }
 }
 
 fn print_json(value: &serde_json::Value) {
@@ -140,10 +172,17 @@ impl Scope {
     /// The registry, and whether there is a workspace at all.
     fn registry(&self) -> Result<trailblaze_engine::registry::Registry, Problem> {
         use trailblaze_model::diagnostic::{Diagnostics, Severity};
-        let driver = parse_driver(&self.driver)?;
+        let driver = parse_driver(&self.driver, &[])?;
         let mut problems = Diagnostics::new();
         let workspace = match &self.workspace {
-            Some(path) => crate::load::open(std::slice::from_ref(path), &mut problems)?,
+            Some(path) => {
+                let workspace = crate::load::open(std::slice::from_ref(path), &mut problems)?;
+                if workspace.root.is_none() {
+                    let message = format!("{} is no workspace", path.display());
+                    return Err(Problem::new(Exit::BadDocument, message).hint("'trailblaze init' makes one"));
+                }
+                workspace
+            }
             // Without a workspace there are still the built-in tools.
             None => crate::load::open(&[], &mut problems).unwrap_or_default(),
         };
@@ -159,7 +198,7 @@ impl Scope {
             crate::load::registry(&workspace, target.as_ref(), driver, self.agent.into(), &mut found);
         problems.extend(found);
         for problem in problems.clone().sorted().iter().filter(|p| p.severity == Severity::Error) {
-            eprintln!("{problem}");
+            talk!("{problem}");
         }
         if problems.has_errors() {
             return Err(Problem::new(Exit::BadDocument, "the workspace has errors").hint("see above"));
@@ -168,13 +207,14 @@ impl Scope {
     }
 }
 
-/// A driver by its key, or the error that names the known ones.
-fn parse_driver(name: &str) -> Result<trailblaze_model::driver::Driver, Problem> {
+/// A driver by its key, or the error that names the known ones and `also` what else may stand there.
+fn parse_driver(name: &str, also: &[&str]) -> Result<trailblaze_model::driver::Driver, Problem> {
     use trailblaze_model::driver::Driver;
     Driver::parse(name).ok_or_else(|| {
-        let known: Vec<&str> = Driver::ALL.iter().map(|driver| driver.key()).collect();
+        let known: Vec<&str> =
+            also.iter().copied().chain(Driver::ALL.iter().map(|driver| driver.key())).collect();
         let hint = trailblaze_model::names::nearest_hint(name, known.iter().copied())
-            .unwrap_or_else(|| format!("known drivers: sim, {}", known.join(", ")));
+            .unwrap_or_else(|| format!("known drivers: {}", known.join(", ")));
         Problem::new(Exit::Usage, format!("unknown driver '{name}'")).hint(hint)
     })
 }

@@ -7,7 +7,7 @@ use trailblaze_model::driver::Platform;
 
 use crate::exit_code::{Exit, Problem};
 use crate::files;
-use crate::workspace::{Workspace, entries, is_root};
+use crate::workspace::{Workspace, is_root};
 
 const SUFFIX: &str = ".trail.yaml";
 
@@ -24,9 +24,9 @@ pub fn trail_files(
                 let trails =
                     workspace.trails_dir().filter(|trails| trails.starts_with(&path) && trails.is_dir());
                 let trails = trails.ok_or_else(|| no_trails(&path))?;
-                folder(&trails, device)
+                folder(&trails, device, &mut Vec::new())?
             } else {
-                let inside = folder(&path, device);
+                let inside = folder(&path, device, &mut Vec::new())?;
                 if inside.is_empty() { sibling(&path).into_iter().collect() } else { inside }
             }
         } else {
@@ -83,7 +83,9 @@ fn walk_glob(folder: &Path, parts: &[&str], found: &mut Vec<PathBuf>) {
     let Some((part, rest)) = parts.split_first() else { return };
     if *part == "**" {
         walk_glob(folder, rest, found);
-        for entry in entries(folder).into_iter().filter(|entry| entry.is_dir() && !is_hidden(entry)) {
+        // As in a shell, links to folders are not followed: they may lead in circles.
+        let below = |entry: &PathBuf| entry.is_dir() && !entry.is_symlink() && !is_hidden(entry);
+        for entry in files::list(folder).unwrap_or_default().into_iter().filter(below) {
             walk_glob(&entry, parts, found);
         }
         return;
@@ -98,7 +100,7 @@ fn walk_glob(folder: &Path, parts: &[&str], found: &mut Vec<PathBuf>) {
         }
         return;
     }
-    for entry in entries(folder) {
+    for entry in files::list(folder).unwrap_or_default() {
         let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if wildcard(part, &name) {
             match rest {
@@ -142,12 +144,18 @@ fn is_hidden(path: &Path) -> bool {
     name.starts_with('.') || name == "node_modules"
 }
 
-/// All trails of a folder and the folders in it.
-fn folder(path: &Path, device: &Classifiers) -> Vec<PathBuf> {
+/// All trails of a folder and the folders in it. A folder that was seen already is left out: links may lead in
+/// circles.
+fn folder(path: &Path, device: &Classifiers, seen: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, Problem> {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if seen.contains(&real) {
+        return Ok(Vec::new());
+    }
+    seen.push(real);
     let mut found: Vec<PathBuf> = Vec::new();
-    let mut files: Vec<PathBuf> = Vec::new();
+    let mut plain: Vec<PathBuf> = Vec::new();
     let mut below: Vec<PathBuf> = Vec::new();
-    for entry in entries(path) {
+    for entry in files::list(path)? {
         if entry.is_dir() {
             // `trails/config` holds the configuration of the other layout.
             let is_config = entry.file_name().is_some_and(|name| name == "config")
@@ -156,16 +164,16 @@ fn folder(path: &Path, device: &Classifiers) -> Vec<PathBuf> {
                 below.push(entry);
             }
         } else {
-            files.push(entry);
+            plain.push(entry);
         }
     }
-    found.extend(files.iter().filter(|file| is_named_trail(file)).cloned());
+    found.extend(plain.iter().filter(|file| is_named_trail(file)).cloned());
     found.extend(own_trail(path, device));
     for entry in below {
-        found.extend(folder(&entry, device));
+        found.extend(folder(&entry, device, seen)?);
     }
     found.sort();
-    found
+    Ok(found)
 }
 
 /// `<case>.trail.yaml`, but not `android-phone.trail.yaml`.

@@ -67,7 +67,7 @@ fn kind(schema: &Value) -> String {
             .map(str::to_owned)
             .collect();
         if !names.is_empty() {
-            return names.join(" \\| ");
+            return names.join(" | ");
         }
     }
     let name = |kind: &str| {
@@ -93,6 +93,20 @@ fn kind(schema: &Value) -> String {
     }
 }
 
+/// The flags of a tool in the words of people.
+pub fn marks(tool: &Tool) -> Vec<&'static str> {
+    let flags = &tool.flags;
+    let all = [
+        (flags.is_for_llm, "for models"),
+        (flags.is_recordable, "recorded"),
+        (!flags.is_recordable, "not recorded"),
+        (flags.is_delegating, "delegating"),
+        (flags.is_verification, "verification"),
+        (flags.requires_host, "host only"),
+    ];
+    all.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark).collect()
+}
+
 fn tools_page() -> String {
     let mut tools = builtin::tools();
     tools.sort_by(|a, b| a.name.cmp(&b.name));
@@ -101,19 +115,7 @@ fn tools_page() -> String {
          values in a list of choices are read in any case.\n"
     );
     for tool in &tools {
-        let mut marks = Vec::new();
-        if tool.flags.is_for_llm {
-            marks.push("offered to a model");
-        }
-        if tool.flags.is_recordable {
-            marks.push("recorded");
-        }
-        if tool.flags.is_verification {
-            marks.push("verification");
-        }
-        if tool.flags.requires_host {
-            marks.push("host only");
-        }
+        let marks = marks(tool);
         page += &format!("\n## {}\n\n{}\n", tool.name, tool.description.trim());
         if !marks.is_empty() {
             page += &format!("\nFlags: {}.\n", marks.join(", "));
@@ -125,7 +127,10 @@ fn tools_page() -> String {
         for argument in arguments {
             page += &format!(
                 "| `{}` | {} | {} | {} |\n",
-                argument.name, argument.kind, argument.note, argument.description
+                argument.name,
+                argument.kind.replace('|', "\\|"),
+                argument.note,
+                argument.description
             );
         }
     }

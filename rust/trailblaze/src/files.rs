@@ -8,10 +8,18 @@ use trailblaze_model::diagnostic::{Code, Diagnostic};
 use trailblaze_model::place::Source;
 use trailblaze_model::yaml;
 
-/// How a path is shown: from the current directory, with `/`.
+use crate::exit_code::{Exit, Problem};
+
+/// How a path is shown: from the current directory, with `/`. What lies in quite another place is shown whole.
 pub fn shown(path: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
-    let relative = path.strip_prefix(&current).unwrap_or(path);
+    let up = current
+        .ancestors()
+        .enumerate()
+        .take_while(|(_, folder)| folder.parent().is_some())
+        .find_map(|(up, folder)| Some((up, path.strip_prefix(folder).ok()?)));
+    let (up, relative) = up.unwrap_or((0, path));
+    let relative = &Path::new(&"../".repeat(up)).join(relative);
     let mut parts: Vec<String> = Vec::new();
     for part in relative.components() {
         match part {
@@ -36,6 +44,23 @@ pub fn normal(path: &Path) -> PathBuf {
         }
     }
     out
+}
+
+/// What stands in a folder, in the order of names; nothing when there is no such folder.
+pub fn list(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        Err(error) => {
+            let message = format!("the folder {} cannot be read: {}", shown(folder), why(&error));
+            return Err(Problem::new(Exit::BadDocument, message));
+        }
+    };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
 }
 
 /// The text of a document, or what is wrong with the file.
@@ -65,6 +90,10 @@ pub fn why(error: &io::Error) -> String {
         io::ErrorKind::NotFound => "it does not exist".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".to_owned(),
+        io::ErrorKind::AlreadyExists => "something else is there".to_owned(),
+        io::ErrorKind::InvalidData => "it is not text in UTF-8".to_owned(),
         _ => error.to_string(),
     }
 }

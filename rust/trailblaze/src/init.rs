@@ -10,7 +10,7 @@ const FILES: &[(&str, &str)] = &[
     ("trailblaze.yaml", include_str!("init/trailblaze.yaml")),
     ("app.js", include_str!("init/app.js")),
     ("trailblaze-config/targets/counter.yaml", include_str!("init/target.yaml")),
-    ("trailblaze-config/tools/counter_countTo.yaml", include_str!("init/tool.yaml")),
+    ("trailblaze-config/tools/counter_addTwo.yaml", include_str!("init/tool.yaml")),
     ("trails/counting.trail.yaml", include_str!("init/counting.trail.yaml")),
 ];
 

@@ -2,6 +2,7 @@
 //!
 //! The library is the product; `main.rs` only parses the command line and prints.
 
+pub mod archive;
 pub mod bench;
 pub mod cli;
 pub mod discover;
@@ -11,7 +12,10 @@ pub mod exit_code;
 pub mod files;
 pub mod init;
 pub mod load;
+pub mod replay;
 pub mod run;
+pub mod screens;
+pub mod session;
 pub mod workspace;
 
 /// The version that everything reports.

@@ -9,10 +9,11 @@ use trailblaze_engine::registry::{Registry, Scope, Source as ToolSource};
 use trailblaze_engine::{builtin, yaml_tool};
 use trailblaze_model::classifier::Classifiers;
 use trailblaze_model::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-use trailblaze_model::driver::{AgentMode, Driver};
-use trailblaze_model::place::Source;
+use trailblaze_model::driver::{AgentMode, Driver, Platform};
+use trailblaze_model::place::{Place, Source};
 use trailblaze_model::target::TargetFile;
 use trailblaze_model::trail::{self, Trail};
+use trailblaze_model::yaml;
 
 use crate::discover;
 use crate::exit_code::{Exit, Problem};
@@ -60,8 +61,10 @@ pub struct Loaded {
     pub trails: Vec<LoadedTrail>,
     /// In the order of files and places.
     pub problems: Vec<Diagnostic>,
-    /// How many documents were read.
+    /// How many documents there are, readable or not.
     pub documents: usize,
+    /// Why there is nothing to run.
+    pub no_trails: Option<Problem>,
 }
 
 impl Loaded {
@@ -83,21 +86,46 @@ pub fn load(options: &LoadOptions) -> Result<Loaded, Problem> {
         [] => vec![workspace.root.clone().unwrap_or_default()],
         paths => paths.to_vec(),
     };
-    let device = device_classifiers();
-    let found = discover::trail_files(&paths, &workspace, &device);
+    // The workspace's own documents are read in any case; named one by one they are no trails.
+    let named = discover::expand(&paths)?;
+    let (own, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+        named.into_iter().partition(|path| workspace.is_config(path));
+    let found = discover::trail_files(&paths, &workspace, &device_classifiers());
     let mut loader =
         Loader { options, workspace: &workspace, registries: BTreeMap::new(), found: Vec::new() };
     loader.check_tools();
-    let (trails, read) = match found {
-        Ok(found) => loader.read_trails(found, &mut problems),
-        // A broken workspace file may be why no trails were found; its own errors say more.
-        Err(_) if problems.has_errors() => (Vec::new(), 0),
-        Err(problem) => return Err(problem),
+    loader.check_platform();
+    let (found, no_trails) = match found {
+        Ok(found) if found.is_empty() => {
+            let named: Vec<String> = own.iter().map(|path| files::shown(path)).collect();
+            (found, Some(Problem::new(Exit::BadDocument, format!("no trail in {}", named.join(", ")))))
+        }
+        Ok(found) => (found, None),
+        // Only a workspace as a whole can be checked without a trail.
+        Err(problem)
+            if workspace.documents == 0 || paths.iter().any(|path| Some(path) != workspace.root.as_ref()) =>
+        {
+            return Err(problem);
+        }
+        Err(problem) => (Vec::new(), Some(problem)),
     };
+    let documents = workspace.documents + found.len();
+    let trails = loader.read_trails(found, &mut problems);
     problems.extend(loader.found);
-    let documents = workspace.documents + read;
     duplicate_ids(&trails, &mut problems);
-    Ok(Loaded { workspace: Arc::new(workspace), trails, problems: problems.sorted(), documents })
+    let mut problems = problems.sorted();
+    let sources: Vec<&Source> = trails.iter().map(|trail| &trail.source).chain(&workspace.sources).collect();
+    problems.iter_mut().for_each(|problem| show_line(problem, &sources));
+    Ok(Loaded { workspace: Arc::new(workspace), trails, problems, documents, no_trails })
+}
+
+/// Adds the line that a problem points at, where only its place is known.
+fn show_line(problem: &mut Diagnostic, sources: &[&Source]) {
+    if let (Some(at), None) = (&problem.at, &problem.snippet)
+        && let Some(source) = sources.iter().find(|source| source.file == at.file)
+    {
+        problem.snippet = source.line(at.place.line).map(Arc::from);
+    }
 }
 
 /// The workspace that paths belong to: the current folder's without any.
@@ -135,7 +163,9 @@ pub fn registry(
     agent: AgentMode,
     problems: &mut Vec<Diagnostic>,
 ) -> Registry {
-    let scope = Scope { driver, agent, target: target.cloned() };
+    let has_servers =
+        !workspace.file.servers.is_empty() || target.is_some_and(|target| !target.servers.is_empty());
+    let scope = Scope { driver, agent, target: target.cloned(), has_servers };
     let own = workspace
         .tools
         .iter()
@@ -143,9 +173,7 @@ pub fn registry(
     let mut toolsets = builtin::toolsets();
     toolsets.extend(workspace.toolsets.iter().map(|file| (ToolSource::File(file.at.clone()), file.clone())));
     let tools = builtin::tools().into_iter().chain(own);
-    let mut registry = Registry::build(&scope, tools, &toolsets, problems);
-    registry.leave_out(builtin::later());
-    registry
+    Registry::build(&scope, tools, builtin::later(), &toolsets, problems)
 }
 
 struct Loader<'a> {
@@ -171,6 +199,20 @@ impl Loader<'_> {
         !self.workspace.file.servers.is_empty() || target.is_some_and(|target| !target.servers.is_empty())
     }
 
+    /// A workspace for another platform is not run on an Android device by accident.
+    fn check_platform(&mut self) {
+        let platform = self.workspace.file.platform.filter(|platform| *platform != Platform::Android);
+        let (Some(platform), None) = (platform, self.options.driver) else { return };
+        let source = self.workspace.sources.iter().find(|source| source.file.ends_with("trailblaze.yaml"));
+        let Some(source) = source else { return };
+        let place = yaml::read(source, &mut Diagnostics::new())
+            .and_then(|document| document.get("platform").map(|value| value.place))
+            .unwrap_or(Place::START);
+        let message = format!("the workspace is for '{platform}', and Trailblaze drives Android");
+        let problem = Diagnostic::error(Code::UnsupportedDriver, message).at(source, place);
+        self.found.push(problem.hint("'--driver sim' runs it on the embedded Android device all the same"));
+    }
+
     /// Tools are checked even where no trail uses them.
     fn check_tools(&mut self) {
         let target = self.workspace.default_target();
@@ -183,22 +225,22 @@ impl Loader<'_> {
         self.found.extend(check::cycles(&files));
     }
 
-    fn read_trails(&mut self, paths: Vec<PathBuf>, problems: &mut Diagnostics) -> (Vec<LoadedTrail>, usize) {
-        let count = paths.len();
-        let trails = paths.into_iter().filter_map(|path| self.read_trail(path, problems)).collect();
-        (trails, count)
+    fn read_trails(&mut self, paths: Vec<PathBuf>, problems: &mut Diagnostics) -> Vec<LoadedTrail> {
+        paths.into_iter().filter_map(|path| self.read_trail(path, problems)).collect()
     }
 
     fn read_trail(&mut self, path: PathBuf, problems: &mut Diagnostics) -> Option<LoadedTrail> {
         let source = files::read(&path).map_err(|problem| problems.push(problem)).ok()?;
-        let trail = trail::read(&source, problems)?;
+        let errors = problems.errors().count();
+        let trail = trail::read_what_is_there(&source, problems)?;
+        let broken = problems.errors().count() > errors;
         let target = self.target_of(&trail, &source);
         let pinned = trail.config.devices.for_device(&device_classifiers()).copied();
         let driver = self.options.driver.or(pinned).unwrap_or(DEFAULT_DRIVER);
         if let Some(reason) = driver.unsupported() {
             let message = format!("the trail asks for the driver '{driver}': {reason}");
             let problem = Diagnostic::error(Code::UnsupportedDriver, message)
-                .in_file(source.file.clone())
+                .at(&source, config_place(&source, "devices"))
                 .hint("'--driver sim' runs it on the embedded device");
             self.found.push(problem);
         }
@@ -207,7 +249,15 @@ impl Loader<'_> {
         checker.trail(&source, &trail, &mut self.found);
         let name = discover::display_name(&path, self.workspace.root.as_deref());
         let id = trail.config.id.clone().unwrap_or(name).into();
-        Some(LoadedTrail { id, path, source, trail: Arc::new(trail), target, driver, registry })
+        (!broken).then_some(LoadedTrail {
+            id,
+            path,
+            source,
+            trail: Arc::new(trail),
+            target,
+            driver,
+            registry,
+        })
     }
 
     /// `--target`, the trail's own, the workspace's.
@@ -218,12 +268,22 @@ impl Loader<'_> {
         // An app id or a URL names an app that no target file describes.
         if target.is_none() && !name.contains(['.', ':']) && self.workspace.root.is_some() {
             let problem = Diagnostic::error(Code::UnknownName, format!("unknown target '{name}'"))
-                .in_file(source.file.clone())
+                .at(source, config_place(source, "target"))
                 .hint(self.workspace.target_hint(name));
             self.found.push(problem);
         }
         target
     }
+}
+
+/// Where a key of the `config` stands; only asked when something is wrong with it.
+fn config_place(source: &Source, key: &str) -> Place {
+    let document = yaml::read(source, &mut Diagnostics::new());
+    let config = document.as_ref().and_then(|document| match document.as_list() {
+        Some(items) => items.first()?.get("config"),
+        None => document.get("config"),
+    });
+    config.and_then(|config| config.get(key)).map_or(Place::START, |value| value.place)
 }
 
 /// What `sim` stands in for unless told otherwise.
@@ -235,7 +295,7 @@ fn duplicate_ids(trails: &[LoadedTrail], problems: &mut Diagnostics) {
         if let Some(first) = seen.insert(&trail.id, &trail.path) {
             let message = format!("the id '{}' is also that of {}", trail.id, files::shown(first));
             let problem = Diagnostic::error(Code::DuplicateId, message)
-                .in_file(trail.source.file.clone())
+                .at(&trail.source, config_place(&trail.source, "id"))
                 .hint("give one of them another 'config.id'");
             problems.push(problem);
         }

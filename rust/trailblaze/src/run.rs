@@ -3,6 +3,8 @@
 mod args;
 mod folder;
 mod host;
+mod keep;
+mod places;
 mod record;
 mod select;
 mod work;
@@ -11,10 +13,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use trailblaze_devices::recorded::World;
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
 use trailblaze_engine::observer::{Observer, Observers};
 use trailblaze_engine::script::Module;
+use trailblaze_model::diagnostic::{Code, Diagnostic, Severity};
 use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::event::{Event, EventKind, Verdict};
 use trailblaze_report::junit::Junit;
@@ -52,6 +56,10 @@ pub struct RunOptions {
     pub events: Option<PathBuf>,
     pub record: Option<PathBuf>,
     pub out: Option<PathBuf>,
+    /// Save every run as a session that can be replayed.
+    pub capture: Option<PathBuf>,
+    /// Run on what was seen before instead of a device.
+    pub world: Option<Arc<World>>,
 }
 
 /// The device that trails run on.
@@ -61,15 +69,16 @@ pub struct DriverChoice {
     pub stands_in_for: Option<Driver>,
 }
 
-/// How people see a run.
-pub struct Screen {
-    /// None with `--json`, where only the result is printed.
+/// Who listens besides the reports on disk.
+#[derive(Default)]
+pub struct Listeners {
     pub terminal: Option<Arc<Terminal>>,
+    pub others: Vec<Arc<dyn Observer>>,
 }
 
-impl std::fmt::Debug for Screen {
+impl std::fmt::Debug for Listeners {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Screen({})", self.terminal.is_some())
+        write!(f, "Listeners(terminal: {}, others: {})", self.terminal.is_some(), self.others.len())
     }
 }
 
@@ -80,6 +89,8 @@ pub struct Outcome {
     pub folder: PathBuf,
     /// Reports that could not be written, and other trouble at the end.
     pub problems: Vec<Problem>,
+    /// What a person should know of the recording.
+    pub notes: Vec<String>,
 }
 
 impl Outcome {
@@ -108,32 +119,75 @@ pub struct Prepared {
 
 /// Loads and picks; nothing has run yet.
 pub fn prepare(options: &RunOptions) -> Result<Prepared, Problem> {
-    let loaded = load::load(&LoadOptions {
+    let mut loaded = load::load(&LoadOptions {
         paths: options.paths.clone(),
         target: options.target.clone(),
         driver: options.driver.stands_in_for,
         agent: options.agent,
     })?;
+    loaded.problems.retain_mut(|problem| matters_to_a_run(problem, options));
+    if loaded.errors().next().is_some() {
+        // What is wrong is said before anything else can be.
+        return Ok(Prepared { loaded, chosen: Vec::new() });
+    }
+    if let Some(problem) = &loaded.no_trails {
+        return Err(problem.clone());
+    }
     let chosen = options.selection.choose(&loaded.trails)?;
+    check_args(options, &chosen)?;
     if options.record.is_some() && chosen.len() != 1 {
         let message = format!("--record writes one trail, and {} were chosen", chosen.len());
         return Err(Problem::new(Exit::Usage, message).hint("name the trail file, or use --filter"));
     }
+    if let (Some(path), [trail]) = (&options.record, chosen.as_slice()) {
+        record::check(path, trail)?;
+    }
     Ok(Prepared { loaded, chosen })
 }
 
-/// Runs what was prepared.
+/// An argument that no trail declares is a slip of the pen.
+fn check_args(options: &RunOptions, chosen: &[LoadedTrail]) -> Result<(), Problem> {
+    let declared: Vec<&str> =
+        chosen.iter().flat_map(|trail| &trail.trail.config.args).map(|arg| arg.name.as_str()).collect();
+    let unknown = options.args.iter().map(|(name, _)| name.as_str()).find(|name| !declared.contains(name));
+    let Some(name) = unknown.filter(|_| !chosen.is_empty()) else { return Ok(()) };
+    let problem = Problem::new(Exit::Usage, format!("no trail declares the argument '{name}'"));
+    let hint = trailblaze_model::names::nearest_hint(name, declared.iter().copied());
+    Err(Problem { hint, ..problem })
+}
+
+/// A tool that nobody knows fails only when it is called, a step without a recording only when it comes, and
+/// files of the app are not needed where the world was recorded.
+fn matters_to_a_run(problem: &mut Diagnostic, options: &RunOptions) -> bool {
+    if problem.code == Code::UnknownTool {
+        problem.severity = Severity::Warning;
+    }
+    problem.code != Code::Coverage && (problem.code != Code::MissingFile || options.world.is_none())
+}
+
+/// Everything that the trails need, known before the first one starts.
+pub fn plan(options: &RunOptions, prepared: &Prepared) -> Result<Plan, Problem> {
+    places::check(options, prepared)?;
+    work::plan(options, prepared).map(Plan)
+}
+
+/// The folder for the reports of a run.
+pub fn folder(options: &RunOptions, prepared: &Prepared) -> Result<RunFolder, Problem> {
+    let here = || std::env::current_dir().unwrap_or_default();
+    let base = prepared.loaded.workspace.root.clone().unwrap_or_else(here);
+    RunFolder::create(options.out.as_deref(), &base)
+}
+
+/// Runs what was planned.
 pub fn run(
     options: &RunOptions,
     prepared: &Prepared,
-    screen: &Screen,
+    plan: &Plan,
+    folder: &RunFolder,
+    listeners: &Listeners,
     cancel: &Cancel,
 ) -> Result<Outcome, Problem> {
-    let plan = work::plan(options, prepared)?;
-    let base =
-        prepared.loaded.workspace.root.clone().unwrap_or_else(|| std::env::current_dir().unwrap_or_default());
-    let folder = RunFolder::create(options.out.as_deref(), &base)?;
-    let reports = Reports::open(options, &folder, screen)?;
+    let reports = Reports::open(options, folder, listeners).inspect_err(|_| folder.discard())?;
     let observers: Arc<dyn Observer> = Arc::new(reports.observers());
     let emit = |t: u64, kind: EventKind| observers.event(&Event { t, trail: None, kind });
     emit(
@@ -145,7 +199,7 @@ pub fn run(
             device: "sim".to_owned(),
         },
     );
-    let end = work::run_all(options, &plan, &prepared.loaded.workspace, &folder, &observers, cancel);
+    let end = work::run_all(options, &plan.0, &prepared.loaded.workspace, folder, &observers, cancel);
     let interim = reports.results.result();
     let count = |verdict: Verdict| interim.trails.iter().filter(|trail| trail.verdict == verdict).count();
     let failed = count(Verdict::Failed);
@@ -160,56 +214,59 @@ pub fn run(
             not_run: count(Verdict::NotRun),
             healed: count(Verdict::Healed),
             interrupted,
-            duration_ms: end,
+            duration_ms: end - options.world.as_ref().map_or(0, |world| world.start_ms),
         },
     );
     let mut problems = reports.finish();
-    if let Some(path) = &options.record {
-        problems.extend(record::write(path, &reports.recording, &prepared.chosen).err());
+    let mut notes = Vec::new();
+    if let (Some(path), Some(recording)) = (&options.record, &reports.recording) {
+        match record::write(path, recording, &prepared.chosen) {
+            Ok(found) => notes = found,
+            Err(problem) => problems.push(problem),
+        }
     }
     folder.point_latest();
-    Ok(Outcome { result: reports.results.result(), folder: folder.path().to_owned(), problems })
+    Ok(Outcome { result: reports.results.result(), folder: folder.path().to_owned(), problems, notes })
 }
 
 /// The readers of one run.
 struct Reports {
     results: Arc<Results>,
-    recording: Arc<Recording>,
+    /// Only when it is asked for: it keeps every call of the run.
+    recording: Option<Arc<Recording>>,
     summary: Arc<Summary>,
     lines: Vec<(PathBuf, Arc<JsonLines>)>,
     junit: Vec<(PathBuf, Arc<Junit>)>,
     terminal: Option<Arc<Terminal>>,
+    others: Vec<Arc<dyn Observer>>,
 }
 
 impl Reports {
     /// A place that cannot be written is known before anything runs.
-    fn open(options: &RunOptions, folder: &RunFolder, screen: &Screen) -> Result<Self, Problem> {
-        let cannot = |path: &std::path::Path, error: &std::io::Error| {
-            let message = format!("{} cannot be written: {}", files::shown(path), files::why(error));
-            Problem::new(Exit::BadDocument, message)
-        };
+    fn open(options: &RunOptions, folder: &RunFolder, listeners: &Listeners) -> Result<Self, Problem> {
         let mut lines = Vec::new();
         for path in [Some(folder.path().join("events.jsonl")), options.events.clone()].into_iter().flatten() {
-            let file = std::fs::File::create(&path).map_err(|error| cannot(&path, &error))?;
+            let file = std::fs::File::create(&path).map_err(|error| places::cannot(&path, &error))?;
             lines.push((path, Arc::new(JsonLines::new(Box::new(file)))));
         }
         let mut junit = Vec::new();
         for path in [Some(folder.path().join("junit.xml")), options.junit.clone()].into_iter().flatten() {
-            let report = Junit::create(&path).map_err(|error| cannot(&path, &error))?;
+            let report = Junit::create(&path).map_err(|error| places::cannot(&path, &error))?;
             junit.push((path, Arc::new(report)));
         }
         let summary_path = folder.path().join("summary.md");
-        let summary = Summary::new(&summary_path).map_err(|error| cannot(&summary_path, &error))?;
-        if let Some(path) = &options.record {
-            record::check_place(path).map_err(|error| cannot(path, &error))?;
+        let summary = Summary::new(&summary_path).map_err(|error| places::cannot(&summary_path, &error))?;
+        if let Some(capture) = &options.capture {
+            std::fs::create_dir_all(capture).map_err(|error| places::cannot(capture, &error))?;
         }
         Ok(Self {
             results: Arc::new(Results::new()),
-            recording: Arc::new(Recording::new()),
+            recording: options.record.as_ref().map(|_| Arc::new(Recording::new())),
             summary: Arc::new(summary),
             lines,
             junit,
-            terminal: screen.terminal.clone(),
+            terminal: listeners.terminal.clone(),
+            others: listeners.others.clone(),
         })
     }
 
@@ -219,7 +276,8 @@ impl Reports {
         all.extend(self.junit.iter().map(|(_, junit)| Box::new(junit.clone()) as Box<dyn Observer>));
         all.push(Box::new(self.summary.clone()));
         all.push(Box::new(self.results.clone()));
-        all.push(Box::new(self.recording.clone()));
+        all.extend(self.recording.clone().map(|recording| Box::new(recording) as Box<dyn Observer>));
+        all.extend(self.others.iter().map(|other| Box::new(other.clone()) as Box<dyn Observer>));
         all.extend(self.terminal.clone().map(|terminal| Box::new(terminal) as Box<dyn Observer>));
         Observers(all)
     }
@@ -247,10 +305,22 @@ impl Reports {
     }
 }
 
+/// The trails of a run, ready to start.
+#[derive(Debug)]
+pub struct Plan(Vec<Planned>);
+
+/// What a trail will run on.
+#[derive(Clone, Debug)]
+enum PlannedWorld {
+    Sim(Module),
+    Recorded(Arc<World>),
+}
+
 /// A trail that will run, with what its session needs.
+#[derive(Debug)]
 struct Planned {
     trail: LoadedTrail,
-    app: Module,
+    world: PlannedWorld,
     args: Map<String, Value>,
     app_id: Option<String>,
 }

@@ -8,8 +8,9 @@ use trailblaze_model::place::Source;
 use trailblaze_model::target::TargetFile;
 use trailblaze_model::tool::{Mode, Script, ToolFile};
 use trailblaze_model::toolset::ToolsetFile;
+use trailblaze_model::waypoint::Waypoint;
 use trailblaze_model::workspace::{ServerKind, WorkspaceFile};
-use trailblaze_model::{target, tool, toolset, workspace};
+use trailblaze_model::{target, tool, toolset, waypoint, workspace};
 
 use crate::files;
 
@@ -27,7 +28,10 @@ pub struct Workspace {
     pub targets: Vec<Arc<TargetFile>>,
     pub tools: Vec<(Source, ToolFile)>,
     pub toolsets: Vec<ToolsetFile>,
-    /// How many documents were read.
+    pub waypoints: Arc<Vec<Waypoint>>,
+    /// Every document that was read, for the lines that problems point at.
+    pub sources: Vec<Source>,
+    /// How many documents there are, readable or not.
     pub documents: usize,
 }
 
@@ -39,7 +43,7 @@ pub fn find_root(from: &Path) -> Option<PathBuf> {
 }
 
 pub fn is_root(folder: &Path) -> bool {
-    folder.join(CONFIG).is_dir()
+    (folder.join(CONFIG).is_dir() && folder.join("trails").is_dir())
         || folder.join(INNER_CONFIG).join(FILE).is_file()
         || is_workspace_file(&folder.join(FILE))
 }
@@ -72,12 +76,15 @@ impl Workspace {
         }
         found.check_names(problems);
         found.check_files(problems);
+        found.check_folders(problems);
         found
     }
 
     fn text(&mut self, path: &Path, problems: &mut Diagnostics) -> Option<Source> {
         self.documents += 1;
-        files::read(path).map_err(|problem| problems.push(problem)).ok()
+        let source = files::read(path).map_err(|problem| problems.push(problem)).ok();
+        self.sources.extend(source.clone());
+        source
     }
 
     fn read_layout(&mut self, config: &Path, problems: &mut Diagnostics) {
@@ -88,6 +95,7 @@ impl Workspace {
         }
         self.read_tools(&config.join("tools"), problems);
         self.read_toolsets(&config.join("toolsets"), problems);
+        self.read_waypoints(&config.join("waypoints"), problems);
     }
 
     fn read_trailmap(&mut self, folder: &Path, problems: &mut Diagnostics) {
@@ -97,16 +105,71 @@ impl Workspace {
             let target = source.and_then(|source| target::read_trailmap(&source, problems));
             self.targets.extend(target.map(Arc::new));
         }
-        self.read_tools(&folder.join("tools"), problems);
+        for tools in ["tools", "shortcuts", "trailheads"] {
+            self.read_tools(&folder.join(tools), problems);
+        }
+        self.check_scripts(&folder.join("tools"), problems);
         self.read_toolsets(&folder.join("toolsets"), problems);
+        self.read_waypoints(&folder.join("waypoints"), problems);
+    }
+
+    /// A script without a descriptor says only by running which tools it has.
+    fn check_scripts(&self, folder: &Path, problems: &mut Diagnostics) {
+        let Some(root) = &self.root else { return };
+        let described: Vec<PathBuf> = self
+            .tools
+            .iter()
+            .filter_map(|(_, tool)| match &tool.mode {
+                Mode::Script { script: Script::File(file), .. } => Some(files::normal(&root.join(file))),
+                _ => None,
+            })
+            .collect();
+        for path in entries(folder) {
+            let name = path.to_string_lossy();
+            let is_script = name.ends_with(".ts") && !name.ends_with(".d.ts") && path.is_file();
+            if is_script && !described.contains(&files::normal(&path)) {
+                let shown = files::shown(&path);
+                let message = format!("the scripted tools of '{shown}' are not run by this version");
+                let hint = "write what they do as a tool in YAML, with 'tools'";
+                problems.push(Diagnostic::warning(Code::NotYet, message).in_file(shown).hint(hint));
+            }
+        }
+    }
+
+    /// Waypoints stand in folders of their own choosing.
+    fn read_waypoints(&mut self, folder: &Path, problems: &mut Diagnostics) {
+        for path in folders(folder) {
+            self.read_waypoints(&path, problems);
+        }
+        let is_waypoint = |path: &PathBuf| path.to_string_lossy().ends_with(".waypoint.yaml");
+        for path in yaml_files(folder).into_iter().filter(is_waypoint) {
+            let source = self.text(&path, problems);
+            let waypoint = source.and_then(|source| waypoint::read(&source, problems));
+            Arc::make_mut(&mut self.waypoints).extend(waypoint);
+        }
     }
 
     fn read_tools(&mut self, folder: &Path, problems: &mut Diagnostics) {
         for path in yaml_files(folder) {
             let Some(source) = self.text(&path, problems) else { continue };
-            if let Some(tool) = tool::read(&source, problems) {
+            if let Some(mut tool) = tool::read(&source, problems) {
+                self.find_script(folder, &mut tool);
                 self.tools.push((source, tool));
             }
+        }
+    }
+
+    /// The descriptor of a script names it from its own folder, or from that of the trailmap.
+    fn find_script(&self, folder: &Path, tool: &mut ToolFile) {
+        let Some(root) = &self.root else { return };
+        let Mode::Script { script: Script::File(file), .. } = &mut tool.mode else { return };
+        if root.join(&*file).is_file() {
+            return;
+        }
+        let found = folder.ancestors().take(2).map(|folder| folder.join(&*file)).find(|path| path.is_file());
+        if let Some(found) = found {
+            let found = files::normal(&found);
+            *file = found.strip_prefix(files::normal(root)).unwrap_or(&found).to_string_lossy().into_owned();
         }
     }
 
@@ -129,12 +192,16 @@ impl Workspace {
                 problems.push(error);
             }
         }
-        if let (Some(name), Some(root)) = (&self.file.target, &self.root)
+        if let (Some(name), Some(at)) = (&self.file.target, &self.file.target_at)
             && self.target(name).is_none()
             && !self.targets.is_empty()
         {
-            let error = Diagnostic::error(Code::UnknownName, format!("unknown target '{name}'"))
-                .in_file(files::shown(&root.join(FILE)));
+            let error = Diagnostic::error(Code::UnknownName, format!("unknown target '{name}'"));
+            let source = self.sources.iter().find(|source| source.file == at.file);
+            let error = match source {
+                Some(source) => error.at(source, at.place),
+                None => error.in_file(at.file.clone()),
+            };
             problems.push(error.hint(self.target_hint(name)));
         }
     }
@@ -167,6 +234,34 @@ impl Workspace {
         }
     }
 
+    /// Folders that cannot be read must not look like empty ones.
+    fn check_folders(&self, problems: &mut Diagnostics) {
+        let Some(root) = &self.root else { return };
+        let mut todo = vec![root.join(CONFIG), root.join(INNER_CONFIG)];
+        while let Some(folder) = todo.pop() {
+            match files::list(&folder) {
+                Ok(entries) => {
+                    todo.extend(entries.into_iter().filter(|path| path.is_dir() && !path.is_symlink()))
+                }
+                Err(problem) => {
+                    let error = Diagnostic::error(Code::Unreadable, problem.message);
+                    problems.push(error.in_file(files::shown(&folder)));
+                }
+            }
+        }
+        if let (Some(name), Some(trails)) = (&self.file.trails_dir, self.trails_dir())
+            && !trails.is_dir()
+        {
+            let error = Diagnostic::error(
+                Code::MissingFile,
+                format!("the folder of trails, '{name}', does not exist"),
+            )
+            .in_file(files::shown(&root.join(FILE)))
+            .hint("'trailsDir' is relative to the workspace");
+            problems.push(error);
+        }
+    }
+
     /// The target with an id, or with an app id.
     pub fn target(&self, name: &str) -> Option<&Arc<TargetFile>> {
         let by_app = |target: &&Arc<TargetFile>| {
@@ -195,6 +290,14 @@ impl Workspace {
         }
     }
 
+    /// Whether a file is one of the workspace's own documents and no trail.
+    pub fn is_config(&self, path: &Path) -> bool {
+        let Some(root) = &self.root else { return false };
+        path == root.join(FILE)
+            || path.starts_with(root.join(CONFIG))
+            || path.starts_with(root.join(INNER_CONFIG))
+    }
+
     pub fn trails_dir(&self) -> Option<PathBuf> {
         let root = self.root.as_ref()?;
         Some(files::normal(&root.join(self.file.trails_dir.as_deref().unwrap_or("trails"))))
@@ -212,10 +315,7 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(|path| path.is_dir()).collect()
 }
 
-/// What stands in a folder, in the order of names; nothing when there is no such folder.
+/// What stands in a folder; one that cannot be read is reported by [`Workspace::read`].
 pub fn entries(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    paths
+    files::list(folder).unwrap_or_default()
 }

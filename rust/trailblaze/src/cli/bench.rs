@@ -1,5 +1,7 @@
 //! `trailblaze bench`
 
+use std::path::PathBuf;
+
 use crate::bench;
 use crate::exit_code::{Exit, Problem};
 
@@ -7,16 +9,22 @@ use crate::exit_code::{Exit, Problem};
 pub(super) struct Args {
     /// What is measured
     what: What,
+    /// The folder with captures and waypoints
+    #[arg(long, value_name = "DIR", default_value = "tests/captures")]
+    captures: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum What {
     /// The engine's share of a tool step
     Engine,
+    /// Reading and matching screens
+    Screens,
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
     match args.what {
+        What::Screens => super::print_json(&bench::screens(&args.captures)?),
         What::Engine => super::print_json(&bench::engine()?),
     }
     Ok(Exit::Passed)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use trailblaze_model::diagnostic::{Diagnostic, Severity};
+use trailblaze_model::diagnostic::{Code, Diagnostic, Severity};
 
 use super::{print, print_json};
 use crate::exit_code::{Exit, Problem};
@@ -23,7 +23,18 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
     let options = LoadOptions { target: args.target.clone(), ..LoadOptions::new(args.paths.clone()) };
-    let loaded = load::load(&options)?;
+    let loaded = match load::load(&options) {
+        Ok(loaded) => loaded,
+        Err(problem) if args.json => {
+            let entry = json!({
+                "file": null, "line": null, "column": null, "code": Code::Unreadable.as_str(),
+                "message": problem.message, "hint": problem.hint,
+            });
+            print_json(&json!({ "files": 0, "errors": [entry], "warnings": [] }));
+            return Ok(problem.exit);
+        }
+        Err(problem) => return Err(problem),
+    };
     let errors = loaded.errors().count();
     let warnings = loaded.problems.len() - errors;
     if args.json {
@@ -37,7 +48,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
         }));
     } else {
         for problem in &loaded.problems {
-            eprintln!("{problem}\n");
+            talk!("{problem}\n");
         }
         let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
         print(&format!(

@@ -20,6 +20,6 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
     }
     let place = files::shown(&std::path::absolute(&args.folder).unwrap_or_else(|_| args.folder.clone()));
     let command = if place == "." { "trailblaze run".to_owned() } else { format!("trailblaze run {place}") };
-    eprintln!("\nnow type: {command}");
+    talk!("\nnow type: {command}");
     Ok(Exit::Passed)
 }

@@ -1,19 +1,20 @@
 //! `trailblaze run`
 
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use trailblaze_devices::recorded::World;
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
-use trailblaze_model::diagnostic::{Code, Severity};
 use trailblaze_report::terminal::{Options, Terminal, Verbosity};
 
 use super::{Agent, pair, parse_driver, print, print_json};
 use crate::env_vars;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
-use crate::run::{self, DriverChoice, Outcome, Prepared, RunOptions, Screen, Selection, Shard};
+use crate::run::{self, DriverChoice, Listeners, Outcome, Prepared, RunOptions, Selection, Shard};
+use crate::session::{self, SavedSession};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -53,12 +54,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair, help_heading = "Values")]
     memory: Vec<(String, String)>,
     /// Remember a value that is never shown
-    #[arg(long = "secret", value_name = "NAME=VALUE", value_parser = secret, help_heading = "Values")]
-    secrets: Vec<(String, Secret)>,
+    #[arg(long = "secret", value_name = "NAME=VALUE", value_parser = unread, help_heading = "Values")]
+    secrets: Vec<Secret>,
     /// Give a declared argument of the trail
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair, help_heading = "Values")]
     args: Vec<(String, String)>,
-    /// A variable that nobody knows is an error
+    /// A variable that nobody knows and an element that is not the only one are errors
     #[arg(long, help_heading = "Values")]
     strict: bool,
 
@@ -84,6 +85,9 @@ pub(super) struct Args {
     /// Put the reports here instead of .trailblaze/runs/
     #[arg(long, value_name = "DIR", help_heading = "Reports")]
     out: Option<PathBuf>,
+    /// Save every trail's run here as a session that 'trailblaze replay' runs again
+    #[arg(long, value_name = "DIR", help_heading = "Reports")]
+    capture: Option<PathBuf>,
     /// Print the result as one JSON object
     #[arg(long, help_heading = "Reports")]
     json: bool,
@@ -95,25 +99,38 @@ pub(super) struct Args {
     quiet: bool,
 }
 
-fn secret(text: &str) -> Result<(String, Secret), String> {
-    pair(text).map(|(name, value)| (name, Secret::new(value)))
+/// What is written wrongly would be repeated in the message, so it is read later.
+fn unread(text: &str) -> Result<Secret, std::convert::Infallible> {
+    Ok(Secret::new(text))
+}
+
+fn secret(text: &Secret) -> Result<(String, Secret), Problem> {
+    match pair(text.reveal()) {
+        Ok((name, value)) => Ok((name, Secret::new(value))),
+        Err(message) => Err(Problem::new(Exit::Usage, format!("invalid value for '--secret': {message}"))),
+    }
+}
+
+pub(super) fn verbosity(verbose: bool, quiet: bool) -> Verbosity {
+    match (verbose, quiet) {
+        (true, _) => Verbosity::Verbose,
+        (_, true) => Verbosity::Quiet,
+        _ => Verbosity::Normal,
+    }
 }
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let driver = driver(&args)?;
+    let world = world(&args)?;
     let json = args.json;
-    let verbosity = match (args.verbose, args.quiet) {
-        (true, _) => Verbosity::Verbose,
-        (_, true) => Verbosity::Quiet,
-        _ => Verbosity::Normal,
-    };
+    let verbosity = verbosity(args.verbose, args.quiet);
     let options = RunOptions {
         paths: args.paths,
         target: args.target,
         driver,
         agent: args.agent.into(),
         memory: args.memory,
-        secrets: args.secrets,
+        secrets: args.secrets.iter().map(secret).collect::<Result<_, _>>()?,
         args: args.args,
         selection: Selection { tags: args.tags, filters: args.filters, shard: args.shard },
         retries: args.retries,
@@ -125,40 +142,47 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         events: args.events,
         record: args.record,
         out: args.out,
+        capture: args.capture,
+        world,
     };
     let prepared = run::prepare(&options)?;
     report_problems(&prepared)?;
     let cancel = Cancel::default();
     stop_on_interrupt(&cancel);
-    let screen = Screen { terminal: Some(Arc::new(terminal(json, verbosity))) };
-    let outcome = run::run(&options, &prepared, &screen, &cancel)?;
+    let plan = run::plan(&options, &prepared)?;
+    let folder = run::folder(&options, &prepared)?;
+    let terminal = Arc::new(terminal(json, verbosity, Some(folder.path())));
+    let listeners = Listeners { terminal: Some(terminal), ..Listeners::default() };
+    let outcome = run::run(&options, &prepared, &plan, &folder, &listeners, &cancel)?;
     print_outcome(&outcome, json, verbosity);
     Ok(outcome.exit())
 }
 
 /// Only the sim can be driven in this version; everything else is refused with the reason.
 fn driver(args: &Args) -> Result<DriverChoice, Problem> {
-    let by_name = |name: &String| parse_driver(name);
+    let by_name = |name: &String| parse_driver(name, &[]);
     let stands_in_for = args.stands_in_for.as_ref().map(by_name).transpose()?;
-    match args.driver.as_deref() {
+    match args.driver.as_deref().map(str::to_lowercase).as_deref() {
         None | Some("sim") => {}
-        Some("recorded") => {
-            let message = "the driver 'recorded' is not part of this version";
-            return Err(Problem::new(Exit::Device, message).hint("use '--driver sim'"));
-        }
+        Some("recorded") => return Ok(DriverChoice { stands_in_for }),
         Some(name) => {
-            let driver = parse_driver(name)?;
+            let driver = parse_driver(name, &["sim", "recorded"])?;
             let reason = driver.unsupported().unwrap_or("this version does not drive phones yet");
             let message = format!("the driver '{driver}' cannot be used: {reason}");
-            let hint = format!("'--driver sim --as {driver}' runs the trails on the embedded device");
+            let stand_in =
+                if driver.unsupported().is_none() { format!(" --as {driver}") } else { String::new() };
+            let hint = format!("'--driver sim{stand_in}' runs the trails on the embedded device");
             return Err(Problem::new(Exit::Device, message).hint(hint));
         }
     }
     if args.device != "sim" {
         let message = format!("there is no device '{}'", args.device);
-        return Err(
-            Problem::new(Exit::Device, message).hint("this version has one device, 'sim'; see also --jobs")
-        );
+        let hint = if args.device.starts_with("sim:") {
+            "several sims at once are not part of this version; see --jobs"
+        } else {
+            "this version has one device, 'sim'"
+        };
+        return Err(Problem::new(Exit::Device, message).hint(hint));
     }
     if let Some(reason) = stands_in_for.and_then(|driver| driver.unsupported()) {
         let message = format!(
@@ -172,20 +196,29 @@ fn driver(args: &Args) -> Result<DriverChoice, Problem> {
     Ok(DriverChoice { stands_in_for: stands_in_for.or(named) })
 }
 
-/// Errors end the run before it begins. A tool that nobody knows fails only when it is called.
-fn report_problems(prepared: &Prepared) -> Result<(), Problem> {
-    let mut errors = 0;
-    for problem in &prepared.loaded.problems {
-        let unknown_tool = problem.code == Code::UnknownTool;
-        if problem.severity == Severity::Error && !unknown_tool {
-            errors += 1;
-            eprintln!("{problem}\n");
-        } else if unknown_tool || problem.code != Code::Coverage {
-            let mut warning = problem.clone();
-            warning.severity = Severity::Warning;
-            eprintln!("{warning}\n");
+/// What `--driver recorded` runs on: the session that `--device` names.
+fn world(args: &Args) -> Result<Option<Arc<World>>, Problem> {
+    if !args.driver.as_deref().is_some_and(|driver| driver.eq_ignore_ascii_case("recorded")) {
+        return Ok(None);
+    }
+    if args.device == "sim" {
+        let message = "'--driver recorded' needs the session that it runs on";
+        return Err(Problem::new(Exit::Usage, message).hint("name it with '--device DIR'"));
+    }
+    let sessions = session::read(Path::new(&args.device))?;
+    match <[SavedSession; 1]>::try_from(sessions) {
+        Ok([session]) => Ok(Some(Arc::new(session.world))),
+        Err(several) => {
+            let message = format!("'{}' holds {} sessions", args.device, several.len());
+            Err(Problem::new(Exit::Usage, message).hint("name one of them with --device"))
         }
     }
+}
+
+/// Errors end the run before it begins.
+fn report_problems(prepared: &Prepared) -> Result<(), Problem> {
+    prepared.loaded.problems.iter().for_each(|problem| talk!("{problem}\n"));
+    let errors = prepared.loaded.errors().count();
     match errors {
         0 => Ok(()),
         1 => Err(Problem::new(Exit::BadDocument, "nothing was run because of the error above")),
@@ -202,7 +235,7 @@ fn stop_on_interrupt(cancel: &Cancel) {
     }
 }
 
-fn terminal(json: bool, verbosity: Verbosity) -> Terminal {
+pub(super) fn terminal(json: bool, verbosity: Verbosity, folder: Option<&Path>) -> Terminal {
     let (stdout, stderr) = (std::io::stdout(), std::io::stderr());
     let shown_on_terminal = if json { stderr.is_terminal() } else { stdout.is_terminal() };
     let out: Box<dyn Write + Send> = match (json, stderr.is_terminal()) {
@@ -217,14 +250,18 @@ fn terminal(json: bool, verbosity: Verbosity) -> Terminal {
         progress: stderr.is_terminal(),
         verbosity,
         columns: columns.unwrap_or(100),
-        folder: None,
+        folder: folder.map(|folder| PathBuf::from(files::shown(folder))),
+        virtual_time: true,
     };
     Terminal::new(out, Box::new(stderr), options)
 }
 
 fn print_outcome(outcome: &Outcome, json: bool, verbosity: Verbosity) {
+    for note in &outcome.notes {
+        talk!("warning: {note}");
+    }
     for problem in &outcome.problems {
-        eprintln!("{problem}");
+        talk!("{problem}");
     }
     if json {
         print_json(&outcome.result.to_json());

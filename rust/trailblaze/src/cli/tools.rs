@@ -52,6 +52,10 @@ fn one(registry: &Registry, name: &str, as_json: bool) -> Result<(), Problem> {
     if !groups.is_empty() {
         text += &format!("  toolsets: {}\n", groups.join(", "));
     }
+    let marks = crate::docs::marks(tool);
+    if !marks.is_empty() {
+        text += &format!("  flags: {}\n", marks.join(", "));
+    }
     let arguments = crate::docs::arguments(tool);
     if !arguments.is_empty() {
         text += "\narguments:\n";
@@ -74,5 +78,5 @@ fn list(registry: &Registry) {
             tool.description.split_inclusive(". ").next().unwrap_or_default().trim().trim_end_matches('.');
         print(&format!("{mark} {:width$}  {first}\n", tool.name));
     }
-    eprintln!("\n* offered to a model; 'trailblaze tools NAME' shows one");
+    talk!("\n* offered to a model; 'trailblaze tools NAME' shows one");
 }

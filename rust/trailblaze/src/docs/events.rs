@@ -22,18 +22,18 @@ pub(super) fn page() -> String {
     for (kind, _) in samples {
         let in_run = matches!(kind, EventKind::RunStarted { .. } | EventKind::RunFinished { .. });
         let trail = (!in_run).then(|| "sign-in".into());
-        page += &format!("{}\n", Event { t: 1520, trail, kind }.to_value());
+        page += &format!("{}\n", Event { t: 1520, trail, kind }.to_line());
     }
     page +=
         "```\n\n## What reaches the device\n\nAn event `device` for each gesture and command:\n\n```json\n";
     for action in actions() {
-        page += &format!("{}\n", Event { t: 1520, trail: None, kind: EventKind::Device(action) }.to_value());
+        page += &format!("{}\n", Event { t: 1520, trail: None, kind: EventKind::Device(action) }.to_line());
     }
     page + "```\n"
 }
 
 fn name(kind: &EventKind) -> String {
-    let event = Event { t: 0, trail: None, kind: kind.clone() }.to_value();
+    let event = serde_json::to_value(kind).unwrap_or_default();
     event["event"].as_str().unwrap_or_default().to_owned()
 }
 

@@ -23,6 +23,7 @@ pub(super) fn resolve(
         }
     }
     if !missing.is_empty() {
+        let missing: Vec<String> = missing.iter().map(|name| format!("'{name}'")).collect();
         return Err(format!("the trail needs the argument {}", trailblaze_model::names::list(&missing)));
     }
     settle_defaults(&mut values, memory);
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_required_argument_must_be_given() {
-        check(vec![arg("who", ArgType::String, None)], &[], Err("the trail needs the argument who"));
+        check(vec![arg("who", ArgType::String, None)], &[], Err("the trail needs the argument 'who'"));
     }
 
     #[test]

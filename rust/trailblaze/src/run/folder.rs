@@ -42,6 +42,14 @@ impl RunFolder {
         Err(Problem::new(Exit::Bug, "no name is free for the folder of the run"))
     }
 
+    /// Removes the folder again when nothing will run after all. One that was chosen by hand stays.
+    pub(super) fn discard(&self) {
+        if self.latest.is_some() {
+            // What cannot be removed harms nobody.
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

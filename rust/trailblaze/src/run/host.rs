@@ -1,16 +1,17 @@
 //! The laptop as the world of a session: files in the folder of the run, other trails, programs.
 
 use std::fs;
-use std::io::Read;
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use trailblaze_engine::host::{Cancel, CommandOutput, Host, HostCommand};
 use trailblaze_model::diagnostic::Diagnostics;
 use trailblaze_model::failure::{Failure, FailureKind};
-use trailblaze_model::place::FilePlace;
+use trailblaze_model::place::{FilePlace, Source};
 use trailblaze_model::trail::{self, Trail};
 
 use crate::files;
@@ -23,6 +24,21 @@ pub(super) struct Laptop {
     pub(super) prefix: String,
     pub(super) workspace: Option<PathBuf>,
     pub(super) cancel: Cancel,
+    /// A session that somebody sent must not start programs here.
+    pub(super) runs_programs: bool,
+    /// Other trails that were read while this one ran.
+    read: Mutex<Vec<Source>>,
+}
+
+impl Laptop {
+    pub(super) fn new(folder: PathBuf, prefix: String, workspace: Option<PathBuf>, cancel: Cancel) -> Self {
+        Self { folder, prefix, workspace, cancel, runs_programs: true, read: Mutex::default() }
+    }
+
+    /// The other trails that were read.
+    pub(super) fn read(&self) -> Vec<Source> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// A name that any file system takes.
@@ -46,13 +62,17 @@ impl Host for Laptop {
         fs::create_dir_all(&folder).map_err(|error| failed(&folder, error))?;
         let base = file_name(name);
         let mut file = format!("{base}.{extension}");
-        let mut number = 2;
-        while folder.join(&file).exists() {
-            file = format!("{base}-{number}.{extension}");
-            number += 1;
+        // Two ids may give one folder, so a name is looked for and taken in one go.
+        for number in 2.. {
+            let path = folder.join(&file);
+            match fs::File::create_new(&path).and_then(|mut created| created.write_all(bytes)) {
+                Ok(()) => break,
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    file = format!("{base}-{number}.{extension}");
+                }
+                Err(error) => return Err(failed(&path, error)),
+            }
         }
-        let path = folder.join(&file);
-        fs::write(&path, bytes).map_err(|error| failed(&path, error))?;
         Ok(format!("{}/{file}", self.prefix))
     }
 
@@ -69,6 +89,7 @@ impl Host for Laptop {
         };
         let mut problems = Diagnostics::new();
         let source = files::read(found).map_err(|problem| problems.push(problem)).ok();
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).extend(source.clone());
         let trail = source.and_then(|source| trail::read(&source, &mut problems));
         trail.map(Arc::new).ok_or_else(|| {
             let first = problems.errors().next();
@@ -82,6 +103,11 @@ impl Host for Laptop {
     }
 
     fn run_command(&self, command: &HostCommand) -> Result<CommandOutput, Failure> {
+        if !self.runs_programs {
+            let failure =
+                Failure::new(FailureKind::NotRecorded, "a replay starts no programs on this machine");
+            return Err(failure.hint("what programs did is not part of a session"));
+        }
         let (program, rest) = command
             .argv
             .split_first()
@@ -89,21 +115,15 @@ impl Host for Laptop {
         let base = self.workspace.clone().unwrap_or_else(|| std::env::current_dir().unwrap_or_default());
         let folder = command.working_dir.as_ref().map_or_else(|| base.clone(), |dir| base.join(dir));
         let failed = |message: String| Failure::new(FailureKind::Exception, message);
-        let (mut reader, writer) = std::io::pipe().map_err(|error| failed(error.to_string()))?;
+        let (reader, writer) = std::io::pipe().map_err(|error| failed(error.to_string()))?;
         let both = writer.try_clone().map_err(|error| failed(error.to_string()))?;
-        let mut child = Command::new(program)
-            .args(rest)
-            .current_dir(&folder)
-            .stdin(Stdio::null())
-            .stdout(writer)
-            .stderr(both)
+        let mut line = Command::new(program);
+        line.args(rest).current_dir(&folder).stdin(Stdio::null()).stdout(writer).stderr(both);
+        in_own_group(&mut line);
+        let mut child = line
             .spawn()
             .map_err(|error| failed(format!("'{program}' could not be started: {}", files::why(&error))))?;
-        let output = std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let read = reader.read_to_end(&mut bytes);
-            read.map(|_| String::from_utf8_lossy(&bytes).trim_end().to_owned())
-        });
+        let output = ProgramOutput::read(reader);
         let deadline = Instant::now() + Duration::from_millis(command.timeout_ms);
         let status = loop {
             match child.try_wait() {
@@ -112,18 +132,70 @@ impl Host for Laptop {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 Ok(None) => {
-                    let _ = child.kill();
-                    let _ = child.wait();
+                    kill_group(&mut child);
+                    if self.cancel.is_cancelled() {
+                        return Err(Failure::new(FailureKind::Interrupted, "the run was interrupted"));
+                    }
                     let message = format!("'{program}' took longer than {} s", command.timeout_ms / 1000);
                     return Err(Failure::new(FailureKind::Timeout, message));
                 }
                 Err(error) => return Err(failed(error.to_string())),
             }
         };
-        let text = match output.join() {
-            Ok(Ok(text)) => text,
-            _ => String::new(),
-        };
-        Ok(CommandOutput { exit_code: status.code().unwrap_or(-1), output: text })
+        Ok(CommandOutput { exit_code: status.code().unwrap_or(-1), output: output.text() })
+    }
+}
+
+/// A program and all that it starts can be ended together.
+#[cfg(unix)]
+fn in_own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn in_own_group(_command: &mut Command) {}
+
+fn kill_group(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        let group = format!("-{}", child.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// What a program writes, gathered while it runs.
+struct ProgramOutput {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    /// Closes when the program and everything that it started have closed the pipe.
+    open: Receiver<()>,
+}
+
+/// A program that left others running behind is not waited for longer than this.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
+impl ProgramOutput {
+    fn read(mut reader: impl Read + Send + 'static) -> Self {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let (closed, open) = mpsc::channel();
+        let all = bytes.clone();
+        std::thread::spawn(move || {
+            let _closed: mpsc::Sender<()> = closed;
+            let mut part = [0; 8192];
+            while let Ok(length @ 1..) = reader.read(&mut part) {
+                all.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&part[..length]);
+            }
+        });
+        Self { bytes, open }
+    }
+
+    /// Everything that was written until the program ended.
+    fn text(&self) -> String {
+        // Nothing is ever sent: this waits for the end of the thread, or long enough.
+        let _ = self.open.recv_timeout(LAST_WORDS);
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).trim_end().to_owned()
     }
 }

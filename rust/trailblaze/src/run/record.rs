@@ -1,7 +1,6 @@
 //! Writes what a run recorded as a trail that replays.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use serde_json::Value;
@@ -11,25 +10,46 @@ use trailblaze_model::event::StepKind;
 use trailblaze_model::place::Source;
 use trailblaze_model::trail::{self, Recording as Calls, Step, Trail};
 use trailblaze_model::yaml;
-use trailblaze_report::recording::{RecordedTrail, Recording};
+use trailblaze_report::recording::{RecordedStep, RecordedTrail, Recording};
 
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::load::{LoadedTrail, device_classifiers};
 
-/// Whether a file can be written there, known before the run.
-pub(super) fn check_place(path: &Path) -> io::Result<()> {
-    let existed = path.exists();
-    fs::OpenOptions::new().append(true).create(true).open(path)?;
-    if existed { Ok(()) } else { fs::remove_file(path) }
+/// Whether a file that is there already can take the recording of a trail.
+pub(super) fn check(path: &Path, loaded: &LoadedTrail) -> Result<(), Problem> {
+    let Ok(text) = fs::read_to_string(path) else { return Ok(()) };
+    if text.trim().is_empty() {
+        return Ok(());
+    }
+    let source = Source::new(files::shown(path), text);
+    let other = |why: &str| {
+        let message = format!("{} is there already and {why}", source.file);
+        Problem::new(Exit::BadDocument, message).hint("choose another file for --record")
+    };
+    let mut problems = Diagnostics::new();
+    let existing = trail::read(&source, &mut problems).ok_or_else(|| other("is no trail"))?;
+    let names = |trail: &Trail| -> Vec<(StepKind, String)> {
+        trail.steps.iter().map(|step| (step.kind, step.text.clone())).collect()
+    };
+    if names(&existing) != names(&loaded.trail) {
+        return Err(other("has other steps"));
+    }
+    let unified = yaml::read(&source, &mut problems).is_some_and(|document| document.as_map().is_some());
+    if unified { Ok(()) } else { Err(other("is in the list form, which cannot be edited")) }
 }
 
-/// Writes the one trail that ran. A file that is there already and has the same steps is edited, so that its
-/// comments survive; any other file is replaced by a new trail.
-pub(super) fn write(path: &Path, recording: &Recording, chosen: &[LoadedTrail]) -> Result<(), Problem> {
+/// Writes the one trail that ran, and says what could not be recorded. A file that is there already is edited, so
+/// that its comments survive.
+pub(super) fn write(
+    path: &Path,
+    recording: &Recording,
+    chosen: &[LoadedTrail],
+) -> Result<Vec<String>, Problem> {
     let (Some(recorded), Some(loaded)) = (recording.trails().into_iter().next(), chosen.first()) else {
         return Err(Problem::new(Exit::BadDocument, "nothing was recorded: no trail ran"));
     };
+    let notes = recorded.steps.iter().filter_map(not_recorded).collect();
     let text = match fs::read_to_string(path) {
         Ok(text) if !text.trim().is_empty() => edited(Source::new(files::shown(path), text), &recorded)?,
         _ => fresh(&loaded.trail, &recorded).print(),
@@ -38,7 +58,22 @@ pub(super) fn write(path: &Path, recording: &Recording, chosen: &[LoadedTrail]) 
     fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path)).map_err(|error| {
         let message = format!("{} could not be written: {}", files::shown(path), files::why(&error));
         Problem::new(Exit::BadDocument, message)
-    })
+    })?;
+    Ok(notes)
+}
+
+/// Why a step is not in the recording as it ran.
+fn not_recorded(step: &RecordedStep) -> Option<String> {
+    let why = if !step.passed {
+        "it failed"
+    } else if !step.recordable {
+        "it called a tool that is not recordable; it keeps what it had"
+    } else if step.kind == StepKind::Trailhead && step.calls.len() > 1 {
+        "a trailhead holds one call"
+    } else {
+        return None;
+    };
+    Some(format!("step {} '{}' was not recorded: {why}", step.index + 1, step.text))
 }
 
 /// The classifier that recordings are written for.
@@ -50,14 +85,19 @@ fn calls(recorded: &[(String, serde_json::Map<String, Value>)]) -> Vec<ToolCall>
     recorded.iter().map(|(name, args)| ToolCall::new(name, args.clone())).collect()
 }
 
-/// The trail that ran, with the recorded calls in place of its own.
+/// The trail that ran, with the recorded calls in place of its own. A step that failed keeps what it had: without
+/// its last call it would pass.
 fn fresh(original: &Trail, recorded: &RecordedTrail) -> Trail {
     let mut trail = original.clone();
-    for step in &recorded.steps {
+    let list_form = trail.steps.iter().any(|step| matches!(step.recording, Calls::Always(_)));
+    for step in recorded.steps.iter().filter(|step| step.passed) {
         let Some(own) = trail.steps.get_mut(step.index) else { continue };
         let list = calls(&step.calls);
         if !step.recordable {
-            *own = Step { recordable: false, recording: Calls::None, ..own.clone() };
+            // What a trail wrote down itself is kept; only what a model solved needs one again.
+            if own.recording.for_device(&device_classifiers()).is_none() {
+                *own = Step { recordable: false, recording: Calls::None, ..own.clone() };
+            }
             continue;
         }
         // A trailhead holds one call; the rest of what it became cannot be written there.
@@ -68,6 +108,7 @@ fn fresh(original: &Trail, recorded: &RecordedTrail) -> Trail {
                 per.retain(|(name, _)| *name != classifier());
                 per.push((classifier(), list));
             }
+            other if list_form => *other = Calls::Always(list),
             other if one_call => *other = Calls::PerClassifier(vec![(classifier(), list)]),
             _ => {}
         }
@@ -76,20 +117,8 @@ fn fresh(original: &Trail, recorded: &RecordedTrail) -> Trail {
 }
 
 fn edited(source: Source, recorded: &RecordedTrail) -> Result<String, Problem> {
-    let other = |why: &str| {
-        let message = format!("{} is there already and {why}", source.file);
-        Problem::new(Exit::BadDocument, message).hint("choose another file for --record")
-    };
-    let mut problems = Diagnostics::new();
-    let existing = trail::read(&source, &mut problems).ok_or_else(|| other("is no trail"))?;
-    let same = recorded.steps.iter().all(|step| {
-        existing.steps.get(step.index).is_some_and(|own| own.kind == step.kind && own.text == step.text)
-    });
-    if !same {
-        return Err(other("has other steps"));
-    }
     let mut text = source.text.to_string();
-    for step in recorded.steps.iter().filter(|step| step.recordable) {
+    for step in recorded.steps.iter().filter(|step| step.passed && step.recordable) {
         let source = Source::new(source.file.clone(), text.clone());
         let mut problems = Diagnostics::new();
         let Some(document) = yaml::read(&source, &mut problems) else { break };
@@ -107,6 +136,9 @@ fn edited(source: Source, recorded: &RecordedTrail) -> Result<String, Problem> {
     let mut problems = Diagnostics::new();
     match trail::read(&Source::new(source.file.clone(), text.clone()), &mut problems) {
         Some(_) => Ok(text),
-        None => Err(other("could not be edited without breaking it")),
+        None => {
+            let message = format!("{} could not be edited without breaking it", source.file);
+            Err(Problem::new(Exit::BadDocument, message).hint("choose another file for --record"))
+        }
     }
 }

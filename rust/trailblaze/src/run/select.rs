@@ -55,11 +55,17 @@ impl Selection {
                 trails.iter().flat_map(|trail| &trail.trail.config.tags).map(String::as_str).collect();
             tags.sort_unstable();
             tags.dedup();
+            let count =
+                if trails.len() == 1 { "1 trail".to_owned() } else { format!("{} trails", trails.len()) };
             let hint = match tags.as_slice() {
-                [] => format!("{} trails were found, none has tags", trails.len()),
-                tags => format!("{} trails were found, with the tags {}", trails.len(), tags.join(", ")),
+                [] => format!("found {count}, without tags"),
+                tags => format!("found {count}, with the tags {}", tags.join(", ")),
             };
             return Err(Problem::new(Exit::BadDocument, "no trail fits --tag and --filter").hint(hint));
+        }
+        if fitting.is_empty() {
+            let message = "there is no trail to run: what was found has a 'config' and no steps";
+            return Err(Problem::new(Exit::BadDocument, message).hint("add steps under 'trail:'"));
         }
         let in_shard = |trail: &&&LoadedTrail| self.shard.is_none_or(|shard| shard.has(&trail.id));
         Ok(fitting.iter().filter(in_shard).map(|trail| (*trail).clone()).collect())

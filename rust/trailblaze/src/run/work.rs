@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use trailblaze_devices::recorded::{RecordedDevice, Watched};
 use trailblaze_devices::sim::{SimDevice, SimOptions};
 use trailblaze_engine::clock::{Clock, VirtualClock};
 use trailblaze_engine::device::Device;
@@ -17,13 +18,15 @@ use trailblaze_engine::script::Module;
 use trailblaze_engine::session::{Options, Parts, Session};
 use trailblaze_model::event::{Event, EventKind, Verdict};
 use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::place::Source;
 use trailblaze_script::QuickJs;
 
 use super::host::{Laptop, file_name};
-use super::{Planned, Prepared, RunFolder, RunOptions, args, select};
+use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, keep, select};
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::load::{LoadedTrail, device_classifiers};
+use crate::session::SavedSession;
 use crate::workspace::Workspace;
 
 /// What the sim is called in events and reports.
@@ -35,19 +38,9 @@ pub(super) fn plan(options: &RunOptions, prepared: &Prepared) -> Result<Vec<Plan
     let mut apps: BTreeMap<PathBuf, Module> = BTreeMap::new();
     let mut planned = Vec::new();
     for trail in &prepared.chosen {
-        let path = sim_app(options, workspace, trail)?;
-        let app = match apps.get(&path) {
-            Some(app) => app.clone(),
-            None => {
-                let source = std::fs::read_to_string(&path).map_err(|error| {
-                    let message =
-                        format!("the sim app {} cannot be read: {}", files::shown(&path), files::why(&error));
-                    Problem::new(Exit::BadDocument, message)
-                })?;
-                let app = Module { name: files::shown(&path), source };
-                apps.insert(path, app.clone());
-                app
-            }
+        let world = match &options.world {
+            Some(world) => PlannedWorld::Recorded(world.clone()),
+            None => PlannedWorld::Sim(read_app(sim_app(options, workspace, trail)?, &mut apps)?),
         };
         let memory = memory(options, trail);
         let args = args::resolve(&trail.trail.config, &options.args, &memory).map_err(|message| {
@@ -56,9 +49,23 @@ pub(super) fn plan(options: &RunOptions, prepared: &Prepared) -> Result<Vec<Plan
         })?;
         let block = trail.target.as_ref().and_then(|target| target.block(trail.driver));
         let app_id = block.and_then(|block| block.app_ids.first().cloned());
-        planned.push(Planned { trail: trail.clone(), app, args, app_id });
+        planned.push(Planned { trail: trail.clone(), world, args, app_id });
     }
     Ok(planned)
+}
+
+/// Each app is read once.
+fn read_app(path: PathBuf, apps: &mut BTreeMap<PathBuf, Module>) -> Result<Module, Problem> {
+    if let Some(app) = apps.get(&path) {
+        return Ok(app.clone());
+    }
+    let source = std::fs::read_to_string(&path).map_err(|error| {
+        let message = format!("the sim app {} cannot be read: {}", files::shown(&path), files::why(&error));
+        Problem::new(Exit::BadDocument, message)
+    })?;
+    let app = Module { name: files::shown(&path), source };
+    apps.insert(path, app.clone());
+    Ok(app)
 }
 
 fn sim_app(options: &RunOptions, workspace: &Workspace, trail: &LoadedTrail) -> Result<PathBuf, Problem> {
@@ -99,8 +106,12 @@ pub(super) fn run_all(
 ) -> u64 {
     let (next, failed, end) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicU64::new(0));
     let worker = || {
-        let mut now = 0;
+        let mut now = options.world.as_ref().map_or(0, |world| world.start_ms);
         while let Some(planned) = plan.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // Which worker takes a trail is chance; what the trail says must not depend on it.
+            if options.jobs > 1 {
+                now = 0;
+            }
             let mut job = Job { options, planned, workspace, folder, observer, cancel, now };
             let stopped = cancel.is_cancelled() || (options.fail_fast && failed.load(Ordering::Acquire));
             let verdict = if stopped { job.not_run() } else { job.run() };
@@ -108,8 +119,8 @@ pub(super) fn run_all(
                 failed.store(true, Ordering::Release);
             }
             now = job.now;
+            end.fetch_max(now, Ordering::AcqRel);
         }
-        end.fetch_max(now, Ordering::AcqRel);
     };
     let jobs = options.jobs.clamp(1, plan.len().max(1));
     std::thread::scope(|scope| {
@@ -131,6 +142,17 @@ struct Job<'a> {
     cancel: &'a Cancel,
     /// The clock of this worker.
     now: u64,
+}
+
+/// An app that does not even load is trouble with the device, not with the trail.
+fn started(sim: SimOptions) -> Result<SimDevice, Failure> {
+    SimDevice::new(sim).map_err(|failure| Failure { kind: FailureKind::Device, ..failure })
+}
+
+/// A device, and its watcher where there is one.
+struct Driven {
+    device: Arc<dyn Device>,
+    watched: Option<Arc<Watched>>,
 }
 
 /// How one attempt ended.
@@ -223,8 +245,14 @@ impl Job<'_> {
         let clock = Arc::new(VirtualClock::starting_at(self.now));
         // A bug in the engine fails the trail that met it, not the run.
         let result = panic::catch_unwind(AssertUnwindSafe(|| {
-            let session = self.session(&trail, clock.clone(), attempt)?;
-            runner::run_trail(&session, &trail.trail, &trail.source.file)
+            let device = self.device(&trail, clock.clone())?;
+            let host = Arc::new(self.host(&trail, attempt));
+            let session = self.session(&trail, clock.clone(), device.device, host.clone());
+            let result = runner::run_trail(&session, &trail.trail, &trail.source.file);
+            if let Some(watched) = &device.watched {
+                self.keep(&trail, &session, watched, &host.read(), result.as_ref().err());
+            }
+            result
         }));
         self.now = clock.now_ms();
         result.unwrap_or_else(|_| {
@@ -233,31 +261,87 @@ impl Job<'_> {
         })
     }
 
+    /// A fresh device. What a device does is watched, so that a failure can be replayed.
+    fn device(&self, trail: &LoadedTrail, clock: Arc<VirtualClock>) -> Result<Driven, Failure> {
+        let app = match &self.planned.world {
+            PlannedWorld::Sim(app) => app.clone(),
+            PlannedWorld::Recorded(world) => {
+                let device = RecordedDevice::new(world.as_ref().clone(), clock);
+                return Ok(Driven { device: Arc::new(device), watched: None });
+            }
+        };
+        let mut sim = SimOptions::new(app, clock.clone(), Arc::new(QuickJs));
+        DEVICE.clone_into(&mut sim.id);
+        sim.driver = trail.driver;
+        sim.seed = select::fnv1a(&trail.id);
+        let limit = self.options.capture.is_none().then_some(keep::LIMIT);
+        let watched = Arc::new(Watched::new(Arc::new(started(sim)?), clock, limit));
+        Ok(Driven { device: watched.clone(), watched: Some(watched) })
+    }
+
+    /// Keeps the run where it was asked for, and as a bundle when it failed.
+    fn keep(
+        &self,
+        trail: &LoadedTrail,
+        session: &Session,
+        watched: &Watched,
+        others: &[Source],
+        failure: Option<&Failure>,
+    ) {
+        let wanted = failure.is_some_and(keep::is_worth_a_bundle);
+        if self.options.capture.is_none() && !wanted {
+            return;
+        }
+        let Some(world) = watched.world() else {
+            return session
+                .warn("the trail was too long for a bundle of its failure", Some("use --capture".into()));
+        };
+        let events = self.folder.path().join("events.jsonl");
+        let sources: Vec<&Source> = self.workspace.sources.iter().chain(others).collect();
+        let root = self.workspace.root.as_deref();
+        let documents = keep::documents(root, trail, &sources);
+        let meta = keep::meta(self.options, root, trail, failure.is_some());
+        let events = keep::events_of(&events, &trail.id);
+        let mut saved = SavedSession { meta, world, documents, events };
+        saved.map_texts(&|text| keep::masked(self.options, &session.memory, text));
+        if let Some(folder) = &self.options.capture
+            && let Err(error) = saved.save(folder, &file_name(&trail.id))
+        {
+            let (shown, why) = (files::shown(folder), files::why(&error));
+            session.warn(format!("the session could not be written to {shown}: {why}"), None);
+        }
+        if wanted {
+            let bundle = crate::archive::pack(&saved.to_entries());
+            match session.host.save("bundle", "zip", &bundle) {
+                Ok(file) => session.emit(EventKind::Saved { name: "bundle".to_owned(), file }),
+                Err(problem) => session.warn(problem.message, problem.hint),
+            }
+        }
+    }
+
+    fn host(&self, trail: &LoadedTrail, attempt: u32) -> Laptop {
+        let attempt = if attempt > 1 { format!("-attempt-{attempt}") } else { String::new() };
+        let prefix = format!("{}{attempt}", file_name(&trail.id));
+        let workspace = self.workspace.root.clone();
+        let mut laptop = Laptop::new(self.folder.path().to_owned(), prefix, workspace, self.cancel.clone());
+        laptop.runs_programs = self.options.world.is_none();
+        laptop
+    }
+
     fn session(
         &self,
         trail: &LoadedTrail,
         clock: Arc<VirtualClock>,
-        attempt: u32,
-    ) -> Result<Session, Failure> {
-        let seed = select::fnv1a(&trail.id);
-        let mut sim = SimOptions::new(self.planned.app.clone(), clock.clone(), Arc::new(QuickJs));
-        DEVICE.clone_into(&mut sim.id);
-        sim.driver = trail.driver;
-        sim.seed = seed;
-        let device: Arc<dyn Device> = Arc::new(SimDevice::new(sim)?);
-        let attempt = if attempt > 1 { format!("-attempt-{attempt}") } else { String::new() };
-        let host = Laptop {
-            folder: self.folder.path().to_owned(),
-            prefix: format!("{}{attempt}", file_name(&trail.id)),
-            workspace: self.workspace.root.clone(),
-            cancel: self.cancel.clone(),
-        };
-        Ok(Session::new(Parts {
+        device: Arc<dyn Device>,
+        host: Arc<Laptop>,
+    ) -> Session {
+        Session::new(Parts {
+            waypoints: self.workspace.waypoints.clone(),
             registry: trail.registry.clone(),
             device,
             clock,
             observer: self.observer.clone(),
-            host: Arc::new(host),
+            host,
             cancel: self.cancel.clone(),
             memory: memory(self.options, trail),
             args: self.planned.args.clone(),
@@ -265,9 +349,9 @@ impl Job<'_> {
             options: Options {
                 strict: self.options.strict,
                 app_id: self.planned.app_id.clone(),
-                seed,
+                seed: select::fnv1a(&trail.id),
                 ..Options::default()
             },
-        }))
+        })
     }
 }

@@ -1,0 +1,70 @@
+//! `trailblaze replay`
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use trailblaze_engine::host::Cancel;
+
+use super::run::{terminal, verbosity};
+use super::{print, print_json};
+use crate::exit_code::{Exit, Problem};
+use crate::replay::{ReplayOptions, replay};
+use crate::run::Listeners;
+use crate::session;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A session folder, a folder of them, or the bundle of a failure
+    session: PathBuf,
+    /// Write JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write every event as a line of JSON
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+    /// Keep the reports here
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print the results as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Show every tool call and gesture
+    #[arg(long, short, conflicts_with = "quiet")]
+    verbose: bool,
+    /// Show only failures and the summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
+    let sessions = session::read(&args.session)?;
+    if sessions.len() > 1 && (args.events.is_some() || args.junit.is_some() || args.out.is_some()) {
+        let message = format!("{} holds {} sessions", args.session.display(), sessions.len());
+        return Err(Problem::new(Exit::Usage, message).hint("replay them one by one to write reports"));
+    }
+    let cancel = Cancel::default();
+    let options =
+        ReplayOptions { events: args.events.clone(), junit: args.junit.clone(), out: args.out.clone() };
+    let mut exit = Exit::Passed;
+    let mut results = Vec::new();
+    for saved in &sessions {
+        let verbosity = verbosity(args.verbose, args.quiet);
+        let terminal = Arc::new(terminal(args.json, verbosity, args.out.as_deref()));
+        let listeners = Listeners { terminal: Some(terminal), ..Listeners::default() };
+        let replayed = replay(saved, &options, &listeners, &cancel)?;
+        replayed.outcome.problems.iter().for_each(|problem| talk!("{problem}"));
+        if !args.json {
+            let word = if replayed.is_same() { "as recorded" } else { "not as recorded" };
+            print(&format!("{}: {word} ({})\n", saved.meta.trail, saved.meta.verdict));
+        }
+        exit = exit.max(replayed.outcome.exit());
+        results.push(replayed.outcome.result.to_json());
+    }
+    if args.json {
+        match results.as_slice() {
+            [one] => print_json(one),
+            several => print_json(&serde_json::json!({ "sessions": several })),
+        }
+    }
+    Ok(exit)
+}

@@ -1,0 +1,252 @@
+//! A run of one trail that can be replayed: the documents, the world it met, and what it was given.
+//!
+//! It is a folder (`run --capture`) or one file (the bundle of a failure) with the same content.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Map, Value, json};
+use trailblaze_devices::recorded::World;
+use trailblaze_model::driver::{AgentMode, Driver};
+use trailblaze_model::screen::Screen;
+
+use crate::VERSION;
+use crate::archive::{self, Entries};
+use crate::exit_code::{Exit, Problem};
+use crate::files;
+use crate::workspace::entries as folder_entries;
+
+const META: &str = "session.json";
+const WORLD: &str = "world.jsonl";
+const EVENTS: &str = "events.jsonl";
+const DOCUMENTS: &str = "documents/";
+const FORMAT: u64 = 1;
+const MAX_SECRET: usize = 1 << 20;
+
+/// Everything that a replay needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedSession {
+    pub meta: Meta,
+    pub world: World,
+    /// Files of the workspace by their paths in it.
+    pub documents: Entries,
+    /// What the run said, for people.
+    pub events: Vec<u8>,
+}
+
+/// How the run was told to go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Meta {
+    pub trail: String,
+    /// The trail's path in the workspace.
+    pub file: String,
+    /// How the workspace was shown: from the folder the run was started in.
+    pub root: String,
+    pub verdict: String,
+    pub target: Option<String>,
+    pub driver: Driver,
+    pub on_device: bool,
+    pub strict: bool,
+    pub memory: Vec<(String, String)>,
+    /// Only the names and how many characters each had: something of that length stands for it.
+    pub secrets: Vec<(String, usize)>,
+    pub args: Vec<(String, String)>,
+}
+
+impl Meta {
+    pub fn agent(&self) -> AgentMode {
+        if self.on_device { AgentMode::OnDevice } else { AgentMode::Host }
+    }
+
+    fn to_value(&self) -> Value {
+        let pairs = |pairs: &[(String, String)]| -> Map<String, Value> {
+            pairs.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect()
+        };
+        json!({
+            "format": FORMAT,
+            "trailblaze": VERSION,
+            "trail": self.trail,
+            "file": self.file,
+            "root": self.root,
+            "verdict": self.verdict,
+            "target": self.target,
+            "driver": self.driver,
+            "onDevice": self.on_device,
+            "strict": self.strict,
+            "memory": pairs(&self.memory),
+            "secrets": self.secrets.iter().cloned().collect::<BTreeMap<_, _>>(),
+            "args": pairs(&self.args),
+        })
+    }
+
+    fn read(value: &Value) -> Result<Self, String> {
+        if value["format"].as_u64() != Some(FORMAT) {
+            return Err(format!("'{META}' has another format than {FORMAT}"));
+        }
+        let read = || {
+            let text = |key: &str| value[key].as_str().map(str::to_owned);
+            let pairs = |key: &str| -> Option<Vec<(String, String)>> {
+                let map = value[key].as_object()?;
+                map.iter().map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
+            };
+            Some(Self {
+                trail: text("trail")?,
+                file: text("file")?,
+                root: text("root")?,
+                verdict: text("verdict")?,
+                target: text("target"),
+                driver: Driver::parse(value["driver"].as_str()?)?,
+                on_device: value["onDevice"].as_bool()?,
+                strict: value["strict"].as_bool()?,
+                memory: pairs("memory")?,
+                secrets: value["secrets"]
+                    .as_object()?
+                    .iter()
+                    .map(|(name, length)| {
+                        let length = usize::try_from(length.as_u64()?).ok()?;
+                        (length <= MAX_SECRET).then(|| (name.clone(), length))
+                    })
+                    .collect::<Option<_>>()?,
+                args: pairs("args")?,
+            })
+        };
+        read().ok_or_else(|| format!("'{META}' does not describe a session"))
+    }
+}
+
+/// What stands for a secret in a session: as long, so that what counts its characters comes to the same.
+pub fn mask(length: usize) -> String {
+    "*".repeat(length)
+}
+
+fn screen_name(number: usize) -> String {
+    format!("screens/{number:05}.tbsc")
+}
+
+impl SavedSession {
+    /// Replaces texts wherever they stand; the events have none to replace.
+    pub fn map_texts(&mut self, replace: &dyn Fn(&str) -> Option<String>) {
+        self.world.map_texts(replace);
+        for (_, bytes) in &mut self.documents {
+            if let Some(new) = std::str::from_utf8(bytes).ok().and_then(replace) {
+                *bytes = new.into_bytes();
+            }
+        }
+        for (_, value) in self.meta.memory.iter_mut().chain(&mut self.meta.args) {
+            if let Some(new) = replace(value) {
+                *value = new;
+            }
+        }
+    }
+
+    pub fn to_entries(&self) -> Entries {
+        let mut entries = vec![
+            (META.to_owned(), format!("{:#}\n", self.meta.to_value()).into_bytes()),
+            (WORLD.to_owned(), self.world.to_lines().into_bytes()),
+            (EVENTS.to_owned(), self.events.clone()),
+        ];
+        entries
+            .extend(self.documents.iter().map(|(name, bytes)| (format!("{DOCUMENTS}{name}"), bytes.clone())));
+        let screens = self.world.screens.iter().enumerate();
+        entries.extend(screens.map(|(number, screen)| (screen_name(number), screen.to_bytes())));
+        entries
+    }
+
+    pub fn from_entries(entries: Entries) -> Result<Self, String> {
+        let mut entries: BTreeMap<String, Vec<u8>> = entries.into_iter().collect();
+        let mut take = |name: &str| entries.remove(name).ok_or_else(|| format!("'{name}' is missing"));
+        let text = |bytes: Vec<u8>, name: &str| {
+            String::from_utf8(bytes).map_err(|_| format!("'{name}' is not text"))
+        };
+        let meta: Value =
+            serde_json::from_slice(&take(META)?).map_err(|error| format!("'{META}': {error}"))?;
+        let meta = Meta::read(&meta)?;
+        let lines = text(take(WORLD)?, WORLD)?;
+        let events = take(EVENTS).unwrap_or_default();
+        let mut screen = |number: usize| {
+            let name = screen_name(number);
+            Screen::from_bytes(&take(&name)?).map_err(|error| format!("'{name}': {error}"))
+        };
+        let world = World::from_lines(&lines, &mut screen).map_err(|error| format!("'{WORLD}': {error}"))?;
+        let document =
+            |(name, bytes): (String, Vec<u8>)| Some((name.strip_prefix(DOCUMENTS)?.to_owned(), bytes));
+        let documents: Entries = entries.into_iter().filter_map(document).collect();
+        if !documents.iter().any(|(name, _)| *name == meta.file) {
+            return Err(format!("'{DOCUMENTS}{}' is missing", meta.file));
+        }
+        Ok(Self { meta, world, documents, events })
+    }
+
+    /// Writes the session into a folder of that name, in place of an older session of the same trail. Two ids may
+    /// give one name, so the folder of another trail is left alone.
+    pub fn save(&self, parent: &Path, name: &str) -> std::io::Result<()> {
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+        let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut folder = parent.join(name);
+        let mut number = 1;
+        while let Ok(meta) = fs::read(folder.join(META)) {
+            let held: Value = serde_json::from_slice(&meta).unwrap_or_default();
+            if held["trail"] == self.meta.trail.as_str() {
+                fs::remove_dir_all(&folder)?;
+                break;
+            }
+            number += 1;
+            folder = parent.join(format!("{name}-{number}"));
+        }
+        write_entries(&folder, &self.to_entries())
+    }
+}
+
+/// Writes files below a folder.
+pub fn write_entries(folder: &Path, entries: &Entries) -> std::io::Result<()> {
+    for (name, bytes) in entries {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        fs::write(path, bytes)?;
+    }
+    Ok(())
+}
+
+/// The sessions that a path means: a session folder, a folder of them, or a bundle.
+pub fn read(path: &Path) -> Result<Vec<SavedSession>, Problem> {
+    let shown = files::shown(path);
+    let bad = |message: String| Problem::new(Exit::BadDocument, format!("{shown}: {message}"));
+    if path.is_file() {
+        let bytes = fs::read(path).map_err(|error| bad(files::why(&error)))?;
+        let entries = archive::unpack(&bytes).map_err(|error| bad(error.to_string()))?;
+        return Ok(vec![SavedSession::from_entries(entries).map_err(bad)?]);
+    }
+    if !path.is_dir() {
+        return Err(bad("it does not exist".to_owned()).hint("give a session folder or a bundle"));
+    }
+    if path.join(META).is_file() {
+        let entries = read_folder(path).map_err(|error| bad(files::why(&error)))?;
+        return Ok(vec![SavedSession::from_entries(entries).map_err(bad)?]);
+    }
+    let mut sessions = Vec::new();
+    for inner in folder_entries(path).into_iter().filter(|inner| inner.join(META).is_file()) {
+        sessions.extend(read(&inner)?);
+    }
+    if sessions.is_empty() {
+        return Err(bad("there is no session in it".to_owned()).hint("'run --capture DIR' makes one"));
+    }
+    Ok(sessions)
+}
+
+fn read_folder(folder: &Path) -> std::io::Result<Entries> {
+    let mut entries = Vec::new();
+    let mut todo = vec![folder.to_owned()];
+    while let Some(next) = todo.pop() {
+        for path in folder_entries(&next) {
+            if path.is_dir() {
+                todo.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+                entries.push((name, fs::read(&path)?));
+            }
+        }
+    }
+    Ok(entries)
+}

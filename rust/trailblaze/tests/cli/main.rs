@@ -1,0 +1,26 @@
+//! The command from the outside: what a user types, and what comes back.
+
+#![expect(clippy::unwrap_used, reason = "these are tests, their helpers too")]
+
+mod bad_apps;
+mod bad_documents;
+mod bad_files;
+mod bad_places;
+mod check;
+mod commands;
+mod drivers;
+mod events;
+mod example;
+mod recording;
+mod registry;
+mod replay;
+mod reports;
+mod runs;
+mod select;
+mod selection;
+mod space;
+mod steps;
+mod stopping;
+mod values;
+mod waypoint;
+mod workspaces;

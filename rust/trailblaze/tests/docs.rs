@@ -1,0 +1,243 @@
+//! Runs the examples of the README and the guides in `docs/`, each page in a folder of its own.
+//!
+//! What a fenced block is for stands behind its language, where readers do not see it:
+//!
+//! | block | what happens |
+//! |---|---|
+//! | `yaml file=trails/a.trail.yaml`, `js file=app.js`, … | the text is written into that file |
+//! | `console`, `console exit=1` | lines `$ trailblaze …` run, and what they print must be what stands below them |
+//! | everything else | nothing |
+//!
+//! In expected output a line `…` stands for any lines, and a `…` within a line for any text. `$ cat FILE` prints
+//! a file. `exit=` is the exit code of the last command of the block; the others must exit with 0. Copies of
+//! `examples/` and `tests/captures/` lie in the folder of every page.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A fenced block of a page.
+#[derive(Debug, Default)]
+struct Block {
+    /// The line of the opening fence, counted from 1.
+    line: usize,
+    info: String,
+    lines: Vec<String>,
+}
+
+impl Block {
+    fn language(&self) -> &str {
+        self.info.split_whitespace().next().unwrap_or_default()
+    }
+
+    /// The value of `key=value` behind the language.
+    fn value(&self, key: &str) -> Option<&str> {
+        let mut words = self.info.split_whitespace().skip(1);
+        words.find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
+    }
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut fence = None;
+    for (index, line) in page.lines().enumerate() {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        match fence {
+            None if ticks >= 3 => {
+                fence = Some(ticks);
+                let info = line[ticks..].trim().to_owned();
+                blocks.push(Block { line: index + 1, info, lines: Vec::new() });
+            }
+            Some(open) if ticks >= open && line.trim_matches('`').is_empty() => fence = None,
+            Some(_) => blocks.last_mut().expect("an open fence").lines.push(line.to_owned()),
+            None => {}
+        }
+    }
+    blocks
+}
+
+/// A command of a console block with what it must print.
+#[derive(Debug, Default)]
+struct Example {
+    line: usize,
+    command: String,
+    expected: Vec<String>,
+    exit: i32,
+}
+
+fn examples(block: &Block) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    for (index, line) in block.lines.iter().enumerate() {
+        match (line.strip_prefix("$ "), examples.last_mut()) {
+            (Some(command), _) => {
+                let command = command.to_owned();
+                examples.push(Example { line: block.line + 1 + index, command, ..Example::default() });
+            }
+            (None, Some(last)) => last.expected.push(line.clone()),
+            (None, None) => {}
+        }
+    }
+    if let Some(last) = examples.last_mut() {
+        last.exit = block.value("exit").map_or(0, |exit| exit.parse().expect("exit=NUMBER"));
+    }
+    examples
+}
+
+/// The words of a command line; quotes keep spaces together.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut quote, mut inside) = (Vec::new(), None, false);
+    for c in command.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == ' ' => inside = false,
+            _ => {
+                if !inside {
+                    words.push(String::new());
+                }
+                inside = true;
+                words.last_mut().expect("a word").push(c);
+            }
+        }
+    }
+    words
+}
+
+/// What a command prints, stdout and stderr as they come, and its exit code.
+fn run(command: &str, folder: &Path) -> Result<(String, i32), String> {
+    let words = words(command.strip_prefix("cargo run --release --").map_or(command, |rest| rest.trim()));
+    let args = match words.first().map(String::as_str) {
+        Some("cat") => {
+            let read =
+                |name: &String| fs::read_to_string(folder.join(name)).map_err(|why| format!("{name}: {why}"));
+            return Ok((words[1..].iter().map(read).collect::<Result<_, _>>()?, 0));
+        }
+        Some("trailblaze") => &words[1..],
+        _ if command.starts_with("cargo run") => &words,
+        _ => return Err("only 'trailblaze', 'cargo run --release --' and 'cat' can be run".to_owned()),
+    };
+    let (mut reader, writer) = std::io::pipe().map_err(|why| why.to_string())?;
+    let both = writer.try_clone().map_err(|why| why.to_string())?;
+    let mut program = Command::new(env!("CARGO_BIN_EXE_trailblaze"));
+    program.args(args).current_dir(folder).env("COLUMNS", "100").env("NO_COLOR", "1");
+    let mut child =
+        program.stdin(Stdio::null()).stdout(writer).stderr(both).spawn().map_err(|why| why.to_string())?;
+    drop(program);
+    let mut output = String::new();
+    reader.read_to_string(&mut output).map_err(|why| why.to_string())?;
+    let status = child.wait().map_err(|why| why.to_string())?;
+    Ok((output, status.code().unwrap_or(-1)))
+}
+
+/// Whether lines fit, where `…` alone stands for any lines.
+fn fit(expected: &[String], actual: &[&str]) -> bool {
+    match (expected, actual) {
+        ([], rest) => rest.is_empty(),
+        ([any, more @ ..], rest) if any.trim() == "…" => {
+            (0..=rest.len()).any(|skip| fit(more, &rest[skip..]))
+        }
+        ([line, more @ ..], [first, rest @ ..]) => {
+            line_fits(line.trim_end(), first.trim_end()) && fit(more, rest)
+        }
+        (_, []) => false,
+    }
+}
+
+fn line_fits(expected: &str, actual: &str) -> bool {
+    let Some((before, after)) = expected.split_once('…') else { return expected == actual };
+    let Some(rest) = actual.strip_prefix(before) else { return false };
+    rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| line_fits(after, &rest[at..]))
+}
+
+/// Runs the blocks of a page in order; what is wrong, each with its place.
+fn check_page(path: &Path, shown: &str, folder: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).expect("a page that can be read");
+    let mut wrong = Vec::new();
+    for block in blocks(&text) {
+        if let Some(name) = block.value("file") {
+            let file = folder.join(name);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("a folder for the example");
+            fs::write(file, block.lines.join("\n") + "\n").expect("a file of the example");
+        }
+        if block.language() != "console" {
+            continue;
+        }
+        let examples = examples(&block);
+        if examples.is_empty() {
+            wrong.push(format!("{shown}:{}: a console block needs a line that begins with '$ '", block.line));
+        }
+        for example in examples {
+            let place = format!("{shown}:{}: {}", example.line, example.command);
+            let (output, exit) = match run(&example.command, folder) {
+                Ok(result) => result,
+                Err(why) => {
+                    wrong.push(format!("{place}\n{why}"));
+                    continue;
+                }
+            };
+            let actual: Vec<&str> = output.trim_end().lines().collect();
+            let expected: Vec<String> =
+                example.expected.join("\n").trim_end().lines().map(str::to_owned).collect();
+            if exit != example.exit {
+                wrong.push(format!("{place}\nexits with {exit}, not {}\n{output}", example.exit));
+            } else if !fit(&expected, &actual) {
+                let expected = expected.join("\n");
+                wrong.push(format!("{place}\n--- expected\n{expected}\n--- printed\n{}", actual.join("\n")));
+            }
+        }
+    }
+    wrong
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder for the copy");
+    for entry in fs::read_dir(from).expect("a folder to copy").map(|entry| entry.expect("an entry")) {
+        let (name, path) = (entry.file_name(), entry.path());
+        match path.is_dir() {
+            // Reports of earlier runs.
+            true if name == ".trailblaze" => {}
+            true => copy(&path, &to.join(name)),
+            false => drop(fs::copy(&path, to.join(name)).expect("a copy")),
+        }
+    }
+}
+
+#[test]
+fn the_examples_of_the_docs_hold() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut pages: Vec<PathBuf> = vec![root.join("README.md")];
+    let entries = fs::read_dir(root.join("docs")).expect("docs/");
+    pages.extend(
+        entries
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.extension().is_some_and(|e| e == "md")),
+    );
+    pages.sort();
+    let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs");
+    if all.exists() {
+        fs::remove_dir_all(&all).expect("the folder of the last run can go");
+    }
+    let mut wrong = Vec::new();
+    for page in pages {
+        let shown = page.strip_prefix(&root).expect("a page of the repo").display().to_string();
+        let folder = all.join(page.file_stem().expect("a name"));
+        for name in ["examples", "tests/captures"] {
+            copy(&root.join(name), &folder.join(name));
+        }
+        wrong.extend(check_page(&page, &shown, &folder));
+    }
+    assert!(wrong.is_empty(), "these do not hold:\n\n{}\n", wrong.join("\n\n"));
+}
+
+#[test]
+fn dots_stand_for_anything() {
+    let fits = |expected: &str, actual: &str| {
+        let expected: Vec<String> = expected.lines().map(str::to_owned).collect();
+        fit(&expected, &actual.lines().collect::<Vec<_>>())
+    };
+    assert!(fits("a\n…\nd", "a\nb\nc\nd") && fits("a\n…\nd", "a\nd") && fits("…", ""));
+    assert!(fits("report: …/summary.md", "report: runs/1/summary.md") && !fits("a…c", "ab"));
+    assert!(!fits("a\n…", "b\na") && !fits("a", "a\nb") && !fits("a\nb", "a"));
+    assert_eq!(words("run 'a b' --secret x=\"y z\"  c"), ["run", "a b", "--secret", "x=y z", "c"]);
+}
