@@ -56,7 +56,7 @@ fn parse_seconds(text: &str) -> Result<u32, Usage> {
 }
 
 fn targets(place: &Place) -> Result<Vec<String>, String> {
-    let folder = place.root.join("fuzz").join("fuzz_targets");
+    let folder = place.root.join("fuzz").join("targets");
     let trouble = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut names = Vec::new();
     for entry in fs::read_dir(&folder).map_err(trouble)? {

@@ -96,7 +96,15 @@ impl File {
     /// Input and output of tests: kept as it is, whatever it looks like.
     fn is_sample(&self) -> bool {
         self.extension() == "snap"
-            || self.path.split('/').any(|part| ["fixtures", "corpus", "snapshots"].contains(&part))
+            || self
+                .path
+                .split('/')
+                .any(|part| ["fixtures", "corpus", "snapshots", "captures"].contains(&part))
+    }
+
+    /// An app for the sim, which is one file by design.
+    fn is_sim_app(&self) -> bool {
+        self.path.starts_with("examples/") && self.path.ends_with("/app.js")
     }
 
     fn is_generated(&self) -> bool {

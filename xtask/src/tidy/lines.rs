@@ -10,7 +10,7 @@ pub(super) fn check(file: &File) -> Vec<Problem> {
     if file.is_sample() {
         return problems;
     }
-    if file.is_code() && !file.is_generated() {
+    if file.is_code() && !file.is_generated() && !file.is_sim_app() {
         let count = file.lines().count();
         if count > MOST_LINES {
             problems
