@@ -152,9 +152,23 @@ impl Space {
         Ran { code: output.status.code(), stdout: filter(&output.stdout), stderr: filter(&output.stderr) }
     }
 
+    /// The folder may be shown whole, or from a repository that lies beside it.
+    fn without_root(&self, text: &str) -> String {
+        let name = self.root.file_name().unwrap().to_string_lossy();
+        let mut parts = text.split(&*name);
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let path = out.rfind([' ', '\n', '"', '\'', '(']).map_or(0, |at| at + 1);
+            out.truncate(path);
+            out.push_str("[space]");
+            out.push_str(part);
+        }
+        out
+    }
+
     /// Takes out what differs from run to run, the folder and the name of the run, and the version.
     fn filter(&self, text: &str) -> String {
-        let mut rest = text.replace(&*self.root.to_string_lossy(), "[space]");
+        let mut rest = self.without_root(text);
         for key in ["\"version\":\"", "\"version\": \""] {
             rest = rest.replace(&format!("{key}{}", env!("CARGO_PKG_VERSION")), &format!("{key}[version]"));
         }
