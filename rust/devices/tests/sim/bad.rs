@@ -163,6 +163,7 @@ fn a_wrong_property_is_named() {
         "TypeError: 'window' of a node must be 'application' or 'keyboard' or 'dialog' or 'system' or 'toast', not popup",
     );
     check_node("undefined", "TypeError: render returned undefined, not a node");
+    check_node("Promise.resolve({})", "TypeError: render returned a promise, but it may not be async");
     check_node("{ inputType: 'x' }", "TypeError: 'inputType' of a node must be a whole number, not x");
 }
 

@@ -88,6 +88,7 @@ function windowsOf(result) {
   if (typeof result !== 'object' || result === null) {
     throw new TypeError(`render returned ${result === null ? 'null' : typeof result}, not a node`);
   }
+  if (typeof result.then === 'function') throw new TypeError('render returned a promise, but it may not be async');
   if (Array.isArray(result.windows)) return { windows: result.windows, keyboard: result.keyboard === true };
   return { windows: [result], keyboard: false };
 }
