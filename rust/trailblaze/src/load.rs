@@ -226,14 +226,18 @@ impl Loader<'_> {
     }
 
     fn read_trails(&mut self, paths: Vec<PathBuf>, problems: &mut Diagnostics) -> Vec<LoadedTrail> {
-        paths.into_iter().filter_map(|path| self.read_trail(path, problems)).collect()
+        let mut loaded = Vec::new();
+        for read in read_all(paths) {
+            problems.extend(read.problems);
+            loaded.extend(
+                read.trail.and_then(|(source, trail)| self.take(read.path, source, trail, read.broken)),
+            );
+        }
+        loaded
     }
 
-    fn read_trail(&mut self, path: PathBuf, problems: &mut Diagnostics) -> Option<LoadedTrail> {
-        let source = files::read(&path).map_err(|problem| problems.push(problem)).ok()?;
-        let errors = problems.errors().count();
-        let trail = trail::read_what_is_there(&source, problems)?;
-        let broken = problems.errors().count() > errors;
+    /// Checks a trail that was read; one with errors is checked too, but not run.
+    fn take(&mut self, path: PathBuf, source: Source, trail: Trail, broken: bool) -> Option<LoadedTrail> {
         let target = self.target_of(&trail, &source);
         let pinned = trail.config.devices.for_device(&device_classifiers()).copied();
         let driver = self.options.driver.or(pinned).unwrap_or(DEFAULT_DRIVER);
@@ -274,6 +278,44 @@ impl Loader<'_> {
         }
         target
     }
+}
+
+/// What was read of one trail file.
+struct Read {
+    path: PathBuf,
+    trail: Option<(Source, Trail)>,
+    broken: bool,
+    problems: Diagnostics,
+}
+
+fn read_one(path: PathBuf) -> Read {
+    let mut problems = Diagnostics::new();
+    let source = files::read(&path).map_err(|problem| problems.push(problem)).ok();
+    let trail = source.and_then(|source| {
+        let trail = trail::read_what_is_there(&source, &mut problems)?;
+        Some((source, trail))
+    });
+    Read { path, trail, broken: problems.has_errors(), problems }
+}
+
+/// Reads all files, on all cores, in their order.
+fn read_all(paths: Vec<PathBuf>) -> Vec<Read> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let share = paths.len().div_ceil(cores).max(16);
+    if paths.len() <= share {
+        return paths.into_iter().map(read_one).collect();
+    }
+    let parts: Vec<Vec<PathBuf>> = paths.chunks(share).map(<[PathBuf]>::to_vec).collect();
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = parts
+            .into_iter()
+            .map(|part| scope.spawn(|| part.into_iter().map(read_one).collect::<Vec<Read>>()))
+            .collect();
+        let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<Read>>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(join).collect()
+    })
 }
 
 /// Where a key of the `config` stands; only asked when something is wrong with it.
