@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use trailblaze_model::diagnostic::{Code, Diagnostic, Diagnostics};
-use trailblaze_model::place::Source;
+use trailblaze_model::place::{FilePlace, Source};
 use trailblaze_model::target::TargetFile;
 use trailblaze_model::tool::{Mode, Script, ToolFile};
 use trailblaze_model::toolset::ToolsetFile;
 use trailblaze_model::waypoint::Waypoint;
 use trailblaze_model::workspace::{ServerKind, WorkspaceFile};
-use trailblaze_model::{target, tool, toolset, waypoint, workspace};
+use trailblaze_model::{target, tool, toolset, waypoint, workspace, yaml};
 
 use crate::files;
 
@@ -209,29 +209,41 @@ impl Workspace {
     /// Files that documents name must be there.
     fn check_files(&self, problems: &mut Diagnostics) {
         let Some(root) = &self.root else { return };
-        let mut named: Vec<(&str, &trailblaze_model::place::FilePlace)> = Vec::new();
+        let mut named: Vec<(&str, FilePlace)> = Vec::new();
         for target in &self.targets {
-            named.extend(target.sim_app.as_deref().map(|app| (app, &target.at)));
+            let missing = target.sim_app.as_deref().filter(|app| !root.join(app).is_file());
+            named.extend(missing.map(|app| (app, self.place_of_app(target))));
         }
         let servers = self.targets.iter().flat_map(|target| &target.servers).chain(&self.file.servers);
         for server in servers {
             if let ServerKind::Script(script) = &server.kind {
-                named.push((script, &server.at));
+                named.push((script, server.at.clone()));
             }
         }
         for (_, tool) in &self.tools {
             if let Mode::Script { script: Script::File(file), .. } = &tool.mode {
-                named.push((file, &tool.at));
+                named.push((file, tool.at.clone()));
             }
         }
         for (file, at) in named {
             if !root.join(file).is_file() {
                 let mut error = Diagnostic::error(Code::MissingFile, format!("'{file}' does not exist"))
                     .hint(format!("paths are relative to the workspace, {}", files::shown(root)));
-                error.at = Some(at.clone());
+                error.at = Some(at);
                 problems.push(error);
             }
         }
+    }
+
+    /// Where a target names its app; only asked when that is not there.
+    fn place_of_app(&self, target: &TargetFile) -> FilePlace {
+        let source = self.sources.iter().find(|source| source.file == target.at.file);
+        let document = source.and_then(|source| yaml::read(source, &mut Diagnostics::new()));
+        let app = document.as_ref().and_then(|document| {
+            let target = document.get("target").unwrap_or(document);
+            target.get("sim")?.get("app")
+        });
+        app.map_or_else(|| target.at.clone(), |app| FilePlace { place: app.place, ..target.at.clone() })
     }
 
     /// Folders that cannot be read must not look like empty ones.

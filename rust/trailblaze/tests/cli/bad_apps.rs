@@ -184,9 +184,9 @@ fn an_app_that_is_not_there() {
     exit: 3
     ----- stdout
     ----- stderr
-    error: trailblaze-config/targets/lab.yaml:1:1: './app.js' does not exist
-    1 | id: lab
-      | ^
+    error: trailblaze-config/targets/lab.yaml:3:13: './app.js' does not exist
+    3 | sim: { app: ./app.js }
+      |             ^
     hint: paths are relative to the workspace, .
 
     error: nothing was run because of the error above
@@ -196,9 +196,9 @@ fn an_app_that_is_not_there() {
     ----- stdout
     3 files checked: 1 error, 0 warnings
     ----- stderr
-    error: trailblaze-config/targets/lab.yaml:1:1: './app.js' does not exist
-    1 | id: lab
-      | ^
+    error: trailblaze-config/targets/lab.yaml:3:13: './app.js' does not exist
+    3 | sim: { app: ./app.js }
+      |             ^
     hint: paths are relative to the workspace, .
     ");
 }
