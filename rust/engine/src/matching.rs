@@ -64,11 +64,6 @@ pub(crate) fn too_slow(error: OverBudget) -> Failure {
     Failure::new(FailureKind::InvalidArguments, message).hint(hint)
 }
 
-/// As [`try_find`]; nothing when a pattern ran out of steps.
-pub fn find(screen: &Screen, selector: &Selector) -> Vec<NodeId> {
-    try_find(screen, selector).unwrap_or_default()
-}
-
 /// The nodes that fit, best first: the topmost window that an app made, then what can be clicked, then
 /// tree order. With an index only that one, counted from the top and the left.
 pub fn try_find(screen: &Screen, selector: &Selector) -> Result<Vec<NodeId>, OverBudget> {
@@ -222,7 +217,8 @@ mod tests {
     #[track_caller]
     fn check(lines: &[&str], selector: Selector, expected: &[usize]) {
         let screen = screen(lines);
-        let found: Vec<usize> = find(&screen, &selector).into_iter().map(NodeId::index).collect();
+        let found: Vec<usize> =
+            try_find(&screen, &selector).unwrap().into_iter().map(NodeId::index).collect();
         assert_eq!(found, expected, "{selector}");
     }
 

@@ -212,11 +212,6 @@ impl Screen {
         &self.windows
     }
 
-    /// Wider than high.
-    pub fn is_landscape(&self) -> bool {
-        self.width > self.height
-    }
-
     /// The keyboard's bounds when one is shown.
     pub fn keyboard(&self) -> Option<Bounds> {
         let window = self.windows.iter().find(|window| window.kind == WindowKind::Keyboard)?;

@@ -16,11 +16,6 @@ pub fn try_resolve(screen: &Screen, selector: &NodeSelector) -> Result<Vec<NodeI
 }
 
 /// As tools resolve: first without nodes that do not matter for accessibility, then on the whole tree.
-pub fn resolve_for_tool(screen: &Screen, selector: &NodeSelector) -> Vec<NodeId> {
-    try_resolve_for_tool(screen, selector).unwrap_or_default()
-}
-
-/// As [`resolve_for_tool`], but says when a pattern ran out of steps.
 pub fn try_resolve_for_tool(screen: &Screen, selector: &NodeSelector) -> Result<Vec<NodeId>, OverBudget> {
     let found = Tree::filtered(screen).resolve(selector, 0)?;
     if found.is_empty() { try_resolve(screen, selector) } else { Ok(found) }

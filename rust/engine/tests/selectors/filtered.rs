@@ -8,7 +8,7 @@ use crate::common::{names, selector, tree};
 #[track_caller]
 fn check(lines: &str, text: &str, expected: &str) {
     let screen = tree(Dialect::Native, &lines.replace(" off", " !isImportantForAccessibility"));
-    let found = native::resolve_for_tool(&screen, &selector(text));
+    let found = native::try_resolve_for_tool(&screen, &selector(text)).unwrap();
     assert_eq!(names(&screen, &found), expected, "{text}");
 }
 

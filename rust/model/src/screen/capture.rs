@@ -8,7 +8,6 @@ mod write;
 use std::fmt;
 
 use super::Screen;
-use crate::pattern::Dialect;
 
 /// One `*.example.json`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,11 +33,6 @@ impl Capture {
     /// Prints a file's text; reading it gives this capture back.
     pub fn print(&self) -> String {
         write::print(self)
-    }
-
-    /// The tree whose nodes selectors of a dialect can fit.
-    pub fn tree_for(&self, dialect: Dialect) -> Option<&Screen> {
-        [&self.screen, &self.legacy].into_iter().flatten().find(|screen| screen.dialect() == dialect)
     }
 
     /// The rich tree, else the older one.
