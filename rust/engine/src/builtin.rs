@@ -7,6 +7,7 @@ mod check;
 mod later;
 mod math;
 mod memory;
+mod reference;
 mod selector;
 mod swipe;
 mod text;
@@ -113,6 +114,7 @@ pub fn tools() -> Vec<Tool> {
     memory::add(&mut tools);
     world::add(&mut tools);
     selector::add(&mut tools);
+    reference::add(&mut tools);
     android::add(&mut tools);
     for (name, other) in OTHER_NAMES {
         let same = tools.iter().find(|tool| tool.name == *other).cloned();

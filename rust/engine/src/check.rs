@@ -115,8 +115,19 @@ fn selectors(
     place: &dyn Fn(&str) -> Place,
     problems: &mut Vec<Diagnostic>,
 ) {
-    let arg = SELECTOR_ARGS.iter().find(|(tool, _)| *tool == call.name).map(|(_, arg)| *arg);
-    let Some((arg, value)) = arg.and_then(|arg| Some((arg, call.args.get(arg)?))) else { return };
+    let args = SELECTOR_ARGS.iter().filter(|(tool, _)| *tool == call.name);
+    for (arg, value) in args.filter_map(|(_, arg)| Some((*arg, call.args.get(*arg)?))) {
+        check_selector(source, call, (arg, value), place, problems);
+    }
+}
+
+fn check_selector(
+    source: &Source,
+    call: &ToolCall,
+    (arg, value): (&str, &Value),
+    place: &dyn Fn(&str) -> Place,
+    problems: &mut Vec<Diagnostic>,
+) {
     match NodeSelector::read(value) {
         Ok(selector) => {
             for problem in selector.warnings() {
@@ -196,20 +207,15 @@ fn arguments(source: &Source, call: &ToolCall, tool: &Tool, at: Place, problems:
         let diagnostic = Diagnostic::error(code, message).at(source, place);
         problems.push(diagnostic.hint_opt(problem.hint));
     }
-    if args.contains_key("ref") && matches!(call.name.as_str(), "tap" | "assertVisible") {
-        let message = format!(
-            "'{}': 'ref' needs snapshots of the screen, which this version does not have yet",
-            call.name
-        );
-        let place = call.source.as_ref().map_or(at, |node| node.place_at("/ref"));
-        problems.push(Diagnostic::error(Code::NotYet, message).at(source, place).hint("use 'text' or 'id'"));
-    }
 }
 
 /// Tools that need one of several arguments, and what they say without any.
 const ALTERNATIVES: &[(&str, &[&str], &str)] = &[
-    ("tap", &["text", "id", "x", "y", "ref"], "needs 'text' or 'id', or 'x' and 'y'"),
+    ("tap", &["text", "id", "x", "y", "ref"], "needs 'text', 'id' or 'ref', or 'x' and 'y'"),
     ("assertVisible", &["text", "id", "ref"], "needs 'text' or 'id'"),
+    ("swipeBetweenElements", &["from", "fromText"], "needs 'from' or 'fromText'"),
+    ("swipeBetweenElements", &["to", "toText"], "needs 'to' or 'toText'"),
+    ("dragTo", &["toRef", "toX", "toY"], "needs 'toRef', or 'toX' and 'toY'"),
     ("isVisible", &["text", "id"], "needs 'text' or 'id'"),
     ("getElementCount", &["text", "id"], "needs 'text' or 'id'"),
     ("scrollUntilTextIsVisible", &["text", "textRegex", "id"], "needs 'text', 'textRegex' or 'id'"),
@@ -223,20 +229,23 @@ const ALTERNATIVES: &[(&str, &[&str], &str)] = &[
 /// Calls that give none of the arguments that they need one of. What tokens will be is not known yet, so an
 /// argument with them counts as given.
 fn alternatives(source: &Source, call: &ToolCall, at: Place, problems: &mut Vec<Diagnostic>) {
-    let Some((_, keys, needs)) = ALTERNATIVES.iter().find(|(tool, ..)| *tool == call.name) else { return };
     let has = |key: &str| call.args.get(key).is_some_and(|value| !value.is_null());
     let is_empty = |key: &str| {
         call.name == "scrollUntilTextIsVisible" && key == "text" && call.args.get(key) == Some(&"".into())
     };
-    let given: Vec<&str> = keys.iter().copied().filter(|key| has(key) && !is_empty(key)).collect();
-    let needs = match given.as_slice() {
-        [] => *needs,
-        ["x"] => "needs 'y' as well as 'x'",
-        ["y"] => "needs 'x' as well as 'y'",
-        _ => return,
-    };
-    let message = format!("'{}' {needs}", call.name);
-    problems.push(Diagnostic::error(Code::MissingArgument, message).at(source, at));
+    for (_, keys, needs) in ALTERNATIVES.iter().filter(|(tool, ..)| *tool == call.name) {
+        let given: Vec<&str> = keys.iter().copied().filter(|key| has(key) && !is_empty(key)).collect();
+        let needs = match given.as_slice() {
+            [] => *needs,
+            ["x"] => "needs 'y' as well as 'x'",
+            ["y"] => "needs 'x' as well as 'y'",
+            ["toX"] => "needs 'toY' as well as 'toX'",
+            ["toY"] => "needs 'toX' as well as 'toY'",
+            _ => continue,
+        };
+        let message = format!("'{}' {needs}", call.name);
+        problems.push(Diagnostic::error(Code::MissingArgument, message).at(source, at));
+    }
 }
 
 /// Arguments that are a point in percent.
@@ -304,7 +313,11 @@ fn patterns(source: &Source, call: &ToolCall, place: &dyn Fn(&str) -> Place, pro
             || pointer.contains("/inputText");
         let is_pattern =
             PATTERN_KEYS.contains(&key) || (pointer.contains("/commands/") && ELEMENT_KEYS.contains(&key));
-        if literal || !is_pattern || !tokens(text).is_empty() {
+        // Selectors know their patterns themselves.
+        let in_selector = SELECTOR_ARGS
+            .iter()
+            .any(|(tool, arg)| *tool == call.name && pointer.starts_with(&format!("/{arg}/")));
+        if literal || in_selector || !is_pattern || !tokens(text).is_empty() {
             continue;
         }
         if let Some(error) = Pattern::new(text, Dialect::Maestro).error() {

@@ -4,20 +4,21 @@
 mod gesture;
 mod look;
 mod scroll;
+mod touch;
+mod typing;
 
-use std::sync::Arc;
-
-use trailblaze_model::action::{Action, Answer, Key};
+use trailblaze_model::action::{Action, Answer, Finger, Key};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::maestro::{Direction, Point};
-use trailblaze_model::screen::{Bounds, Flag, Screen, WindowKind};
+use trailblaze_model::screen::Bounds;
 
 pub use gesture::SwipePath;
 pub use look::Found;
 pub use scroll::ScrollTo;
+pub use touch::{Touch, Touched};
+pub use typing::{Rung, Typed};
 
-use crate::matching::{self, Means};
-use crate::session::Session;
+use crate::session::{Phase, Session};
 use crate::settle::{Settle, settle};
 
 /// How long an element is waited for.
@@ -27,9 +28,6 @@ pub const MAESTRO_FIND_MS: u64 = 17_000;
 /// The same, when the command is optional.
 pub const MAESTRO_OPTIONAL_FIND_MS: u64 = 7_000;
 const LAUNCH_MS: u64 = 30_000;
-const LONG_PRESS_MS: u64 = 500;
-/// How long a moving element is waited for before it is touched where it is.
-const STILL_MS: u64 = 2_000;
 
 /// The primitives of one call.
 #[derive(Clone, Copy, Debug)]
@@ -37,30 +35,6 @@ pub struct Commands<'a> {
     pub session: &'a Session,
     deadline_ms: u64,
     may_act: bool,
-}
-
-/// How an element is touched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Touch {
-    Tap,
-    DoubleTap,
-    LongPress { duration_ms: u64 },
-}
-
-impl Touch {
-    pub const LONG_PRESS: Self = Self::LongPress { duration_ms: LONG_PRESS_MS };
-
-    pub fn long(long: bool) -> Self {
-        if long { Self::LONG_PRESS } else { Self::Tap }
-    }
-
-    fn action(self, (x, y): (i32, i32)) -> Action {
-        match self {
-            Self::Tap => Action::Tap { x, y },
-            Self::DoubleTap => Action::DoubleTap { x, y },
-            Self::LongPress { duration_ms } => Action::LongPress { x, y, duration_ms },
-        }
-    }
 }
 
 /// How an app is started.
@@ -89,92 +63,6 @@ impl<'a> Commands<'a> {
     }
 
     // Actions
-
-    /// Waits for an element and touches the middle of the part that can be seen.
-    pub fn touch(&self, selector: &dyn Means, touch: Touch, timeout_ms: u64) -> Result<Found, Failure> {
-        self.touch_at(selector, None, touch, timeout_ms)
-    }
-
-    /// As [`Commands::touch`], at a point inside of the element.
-    pub fn touch_at(
-        &self,
-        selector: &dyn Means,
-        point: Option<Point>,
-        touch: Touch,
-        timeout_ms: u64,
-    ) -> Result<Found, Failure> {
-        let mut found = self.find_still(selector, timeout_ms)?;
-        let mut at = point_in(found.bounds(), point)?;
-        if is_under_keyboard(&found, at) {
-            self.hide_keyboard()?;
-            found = self.find_still(selector, timeout_ms)?;
-            at = point_in(found.bounds(), point)?;
-            if is_under_keyboard(&found, at) {
-                let message = format!("{selector} is covered by the keyboard, which could not be hidden");
-                return Err(Failure::new(FailureKind::NotFound, message));
-            }
-        }
-        self.say_which(selector, &found)?;
-        self.touch_point(at, touch)?;
-        Ok(found)
-    }
-
-    /// The element on a screen that does not move, so that the finger meets it.
-    fn find_still(&self, selector: &dyn Means, timeout_ms: u64) -> Result<Found, Failure> {
-        let found = self.locate(selector, timeout_ms)?;
-        let quiet_ms = Settle::default().quiet_ms;
-        let changed = self.session.device().last_change_ms()?;
-        if self.session.now_ms() >= changed.saturating_add(quiet_ms) {
-            return Ok(found);
-        }
-        self.settle_as(Settle { quiet_ms, grace_ms: 0, cap_ms: STILL_MS })?;
-        self.locate(selector, timeout_ms)
-    }
-
-    pub fn touch_point(&self, at: (i32, i32), touch: Touch) -> Result<(), Failure> {
-        self.act(touch.action(at))
-    }
-
-    /// Touches a point that somebody named, which must lie on the screen.
-    pub fn touch_screen(&self, (x, y): (i32, i32), touch: Touch) -> Result<(), Failure> {
-        let screen = self.session.capture()?;
-        let (width, height) = (screen.width, screen.height);
-        if !(0..width).contains(&x) || !(0..height).contains(&y) {
-            let message =
-                format!("the point {x},{y} lies outside of the screen, which is {width} x {height}");
-            return Err(Failure::new(FailureKind::InvalidArguments, message));
-        }
-        self.touch_point((x, y), touch)
-    }
-
-    /// Types into the focused field.
-    pub fn input_text(&self, text: &str) -> Result<(), Failure> {
-        self.focused()?;
-        self.act(Action::InputText { text: text.to_owned() })
-    }
-
-    /// Deletes characters from the end of the focused field; none = all of them.
-    pub fn erase_text(&self, count: Option<u32>) -> Result<(), Failure> {
-        let screen = self.focused()?;
-        let held = matching::focused_field(&screen).map_or(0, |field| {
-            let text = if field.has(Flag::ShowingHintText) { None } else { field.text() };
-            text.map_or(0, |text| text.chars().count())
-        });
-        let count = count.unwrap_or(held as u32);
-        if count == 0 {
-            return Ok(());
-        }
-        self.act(Action::EraseText { count })
-    }
-
-    /// The screen, if a field has the focus.
-    fn focused(&self) -> Result<Arc<Screen>, Failure> {
-        let screen = self.session.capture()?;
-        if matching::focused_field(&screen).is_some() {
-            return Ok(screen);
-        }
-        Err(Failure::new(FailureKind::NotFound, "no field has the focus").hint("tap a text field first"))
-    }
 
     /// Hides the keyboard; nothing to do when there is none.
     pub fn hide_keyboard(&self) -> Result<(), Failure> {
@@ -205,8 +93,17 @@ impl<'a> Commands<'a> {
         self.act(Action::Drag { x1: from.0, y1: from.1, x2: to.0, y2: to.1, duration_ms })
     }
 
-    pub fn pinch(&self, scale: f64) -> Result<(), Failure> {
-        self.act(Action::Pinch { scale })
+    /// Two fingers around a point, or around the middle of the screen.
+    pub fn pinch(&self, scale: f64, at: Option<(i32, i32)>) -> Result<(), Failure> {
+        self.act(Action::Pinch { scale, at })
+    }
+
+    /// Any number of fingers at once.
+    pub fn fingers(&self, fingers: Vec<Finger>) -> Result<(), Failure> {
+        for point in fingers.iter().flat_map(|finger| &finger.points) {
+            self.check_on_screen(*point)?;
+        }
+        self.act(Action::Fingers { fingers })
     }
 
     /// Shows more content in a direction, some times.
@@ -230,6 +127,7 @@ impl<'a> Commands<'a> {
         }
         let arguments = launch.arguments.into_iter().collect();
         self.act(Action::LaunchApp { app_id: app_id.to_owned(), arguments })?;
+        let _phase = self.session.phase(Phase::Settle);
         self.wait_for(LAUNCH_MS, || {
             let front = self.session.device().foreground_app()?;
             Ok(front.is_none_or(|front| front == app_id).then_some(()))
@@ -271,6 +169,7 @@ impl<'a> Commands<'a> {
         Ok(())
     }
 
+    /// Lets something reach the device without waiting for what comes of it.
     fn perform(&self, action: Action) -> Result<Answer, Failure> {
         if !self.may_act {
             let failure = Failure::new(
@@ -308,6 +207,9 @@ impl<'a> Commands<'a> {
         if self.remaining_ms() > 0 {
             return Ok(());
         }
+        if self.session.options.deadline_ms.is_some_and(|deadline| self.session.now_ms() >= deadline) {
+            return Err(Failure::new(FailureKind::Timeout, "the trail took longer than it may"));
+        }
         let limit = seconds(self.session.options.call_timeout_ms);
         Err(Failure::new(FailureKind::Timeout, format!("the tool call took longer than {limit}")))
     }
@@ -320,11 +222,6 @@ fn permission_action(app_id: &str, permission: &str, granted: bool) -> Action {
     } else {
         Action::RevokePermission { app_id, permission }
     }
-}
-
-fn is_under_keyboard(found: &Found, (x, y): (i32, i32)) -> bool {
-    let own = found.screen.windows().get(found.node().window()).map(|window| window.kind);
-    own != Some(WindowKind::Keyboard) && found.screen.keyboard().is_some_and(|keys| keys.contains(x, y))
 }
 
 /// A point of a rectangle: its middle, a share of it, or pixels from its corner.

@@ -77,7 +77,10 @@ impl Frame<'static> {
             params: None,
             records: true,
             may_act: true,
-            deadline_ms: session.now_ms().saturating_add(session.options.call_timeout_ms),
+            deadline_ms: session
+                .now_ms()
+                .saturating_add(session.options.call_timeout_ms)
+                .min(session.options.deadline_ms.unwrap_or(u64::MAX)),
         }
     }
 }

@@ -110,7 +110,7 @@ fn run_one(commands: &Commands<'_>, command: &Command) -> Result<(), Failure> {
         Kind::HideKeyboard => hide_keyboard(commands),
         Kind::PressKey(PressedKey::Home) => commands.press_home(),
         Kind::PressKey(PressedKey::Key(key)) => commands.press_key(*key),
-        Kind::InputText(text) => commands.input_text(text),
+        Kind::InputText(text) => commands.input_text(text).map(|_| ()),
         Kind::EraseText { count } => commands.erase_text(*count),
         Kind::CopyTextFrom(selector) => copy_text(commands, selector, find_ms),
         Kind::PasteText => paste_text(commands),
@@ -150,7 +150,7 @@ fn touch(
         commands.touch_point(screen_point(commands, target.point)?, touch)?;
         return Ok(screen);
     }
-    Ok(commands.touch_at(&target.selector, target.point, touch, find_ms)?.screen)
+    Ok(commands.touch_at(&target.selector, target.point, touch, find_ms)?.found.screen)
 }
 
 fn screen_point(commands: &Commands<'_>, point: Option<Point>) -> Result<(i32, i32), Failure> {
@@ -197,7 +197,7 @@ fn paste_text(commands: &Commands<'_>) -> Result<(), Failure> {
         let failure = Failure::new(FailureKind::NotFound, "nothing was copied");
         return Err(failure.hint("run 'copyTextFrom' first"));
     };
-    commands.input_text(&text)
+    commands.input_text(&text).map(|_| ())
 }
 
 fn launch_app(commands: &Commands<'_>, launch: &LaunchApp) -> Result<(), Failure> {

@@ -4,6 +4,7 @@ mod explain;
 pub mod generate;
 mod maestro;
 pub mod native;
+pub mod refs;
 
 pub use explain::explain;
 
@@ -19,6 +20,9 @@ pub trait Means: std::fmt::Display {
     /// whether something is there.
     fn find(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure>;
 
+    /// The nodes that are meant and that can be scrolled to, when none can be seen.
+    fn find_anywhere(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure>;
+
     /// What a person would look at when nothing was found.
     fn suggestion(&self, screen: &Screen) -> Option<String>;
 
@@ -29,6 +33,12 @@ pub trait Means: std::fmt::Display {
 impl Means for Selector {
     fn find(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure> {
         try_find(screen, self).map_err(too_slow)
+    }
+
+    fn find_anywhere(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure> {
+        let everything = vec![true; screen.len()];
+        let found = find_among(screen, self, &everything).map_err(too_slow)?;
+        Ok(found.into_iter().filter(|id| can_be_scrolled_to(screen.node(*id))).collect())
     }
 
     fn suggestion(&self, screen: &Screen) -> Option<String> {
@@ -46,6 +56,11 @@ impl Means for NodeSelector {
         let mut found = native::try_resolve_for_tool(screen, self).map_err(too_slow)?;
         found.sort_by_key(|id| !screen.node(*id).has(Flag::VisibleToUser));
         Ok(found)
+    }
+
+    /// The native dialect means what is in the tree, seen or not.
+    fn find_anywhere(&self, _screen: &Screen) -> Result<Vec<NodeId>, Failure> {
+        Ok(Vec::new())
     }
 
     fn suggestion(&self, screen: &Screen) -> Option<String> {
@@ -67,8 +82,23 @@ pub(crate) fn too_slow(error: OverBudget) -> Failure {
 /// The nodes that fit, best first: the topmost window that an app made, then what can be clicked, then
 /// tree order. With an index only that one, counted from the top and the left.
 pub fn try_find(screen: &Screen, selector: &Selector) -> Result<Vec<NodeId>, OverBudget> {
-    let shown = shown(screen);
-    let fits = maestro::marks(screen, &shown, selector)?;
+    find_among(screen, selector, &shown(screen))
+}
+
+/// Whether something around a node can bring it to where it is seen.
+fn can_be_scrolled_to(node: NodeRef<'_>) -> bool {
+    let mut above = node.parent();
+    while let Some(parent) = above {
+        if parent.has(Flag::Scrollable) {
+            return true;
+        }
+        above = parent.parent();
+    }
+    false
+}
+
+fn find_among(screen: &Screen, selector: &Selector, among: &[bool]) -> Result<Vec<NodeId>, OverBudget> {
+    let fits = maestro::marks(screen, among, selector)?;
     let mut found: Vec<NodeRef<'_>> = screen.nodes().filter(|node| fits[node.id().index()]).collect();
     match selector.index {
         None => found.sort_by_key(|node| {
@@ -123,6 +153,9 @@ pub fn visible_share(bounds: Bounds, screen: Bounds) -> f64 {
 
 /// What a person would look at when nothing was found: the nearest name, else what is there.
 pub fn suggestion(screen: &Screen, selector: &Selector) -> Option<String> {
+    if let Some(near) = explain::near_miss(screen, selector) {
+        return Some(near);
+    }
     let shown = shown(screen);
     let (pattern, props): (_, &[Prop]) = match (&selector.text, &selector.description, &selector.id) {
         (Some(text), _, _) => (text, &[Prop::Text, Prop::HintText, Prop::ContentDescription]),
@@ -152,7 +185,7 @@ pub fn suggestion(screen: &Screen, selector: &Selector) -> Option<String> {
     Some(format!("on the screen: {}{rest}", listed.join(", ")))
 }
 
-fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     let line = text.replace('\n', " ");
     if line.chars().count() <= 40 { line } else { line.chars().take(39).chain(['…']).collect() }
 }

@@ -29,6 +29,7 @@ pub fn run_trail(session: &Session, trail: &Trail, file: &std::sync::Arc<str>) -
             verdict: if result.is_ok() { Verdict::Passed } else { Verdict::Failed },
             failure: result.as_ref().err().cloned(),
             duration_ms: session.now_ms().saturating_sub(started),
+            timing: session.end_step(),
         });
         result?;
     }

@@ -1,12 +1,12 @@
 //! One run for one target, driver and agent mode: its registry, memory, device and event stream.
 
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 use trailblaze_model::action::{Action, Answer};
-use trailblaze_model::event::{Event, EventKind};
+use trailblaze_model::event::{Event, EventKind, StepTiming, TrailTiming};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::screen::Screen;
 use trailblaze_model::waypoint::Waypoint;
@@ -17,6 +17,10 @@ use crate::host::{Cancel, Host};
 use crate::memory::Memory;
 use crate::observer::Observer;
 use crate::registry::Registry;
+use crate::settle;
+use crate::timing::{InPhase, Timing};
+
+pub use crate::timing::Phase;
 
 /// How a session behaves where there is a choice.
 #[derive(Clone, Debug)]
@@ -27,13 +31,15 @@ pub struct Options {
     pub app_id: Option<String>,
     /// The longest that one tool call may take.
     pub call_timeout_ms: u64,
+    /// When the trail must be over, in milliseconds on the run's clock.
+    pub deadline_ms: Option<u64>,
     /// Where random texts begin; the same seed gives the same texts.
     pub seed: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { strict: false, app_id: None, call_timeout_ms: 600_000, seed: 1 }
+        Self { strict: false, app_id: None, call_timeout_ms: 600_000, deadline_ms: None, seed: 1 }
     }
 }
 
@@ -78,6 +84,11 @@ pub struct Session {
     actions: AtomicU64,
     /// When the last one was over.
     last_action_ms: AtomicU64,
+    /// The screen that was looked at last.
+    seen: Mutex<Option<Arc<Screen>>>,
+    /// How many windows were empty before the last action.
+    empty_windows: AtomicUsize,
+    timing: Timing,
     random: Mutex<u64>,
 }
 
@@ -103,6 +114,9 @@ impl Session {
             calls: AtomicU64::new(0),
             actions: AtomicU64::new(0),
             last_action_ms: AtomicU64::new(0),
+            seen: Mutex::default(),
+            empty_windows: AtomicUsize::new(0),
+            timing: Timing::default(),
             random: Mutex::new(parts.options.seed.max(1)),
             options: parts.options,
         }
@@ -139,7 +153,12 @@ impl Session {
         self.check_cancelled()?;
         self.emit(EventKind::Device(action.clone()));
         self.actions.fetch_add(1, Ordering::Relaxed);
-        let answer = self.device.act(&action);
+        let empty = self.seen().as_deref().map_or(0, settle::empty_windows);
+        self.empty_windows.store(empty, Ordering::Relaxed);
+        let answer = {
+            let _phase = self.phase(Phase::Act);
+            self.device.act(&action)
+        };
         self.note_action();
         self.pass_on_logs();
         answer
@@ -163,9 +182,39 @@ impl Session {
     }
 
     pub fn capture(&self) -> Result<Arc<Screen>, Failure> {
-        let screen = self.device.capture();
+        let screen = {
+            let _phase = self.phase(Phase::See);
+            self.device.capture()
+        };
         self.pass_on_logs();
+        if let Ok(screen) = &screen {
+            *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(screen.clone());
+        }
         screen
+    }
+
+    fn seen(&self) -> Option<Arc<Screen>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether a window came up since the last action that nothing is in yet.
+    pub(crate) fn has_new_empty_window(&self, screen: &Screen) -> bool {
+        settle::empty_windows(screen) > self.empty_windows.load(Ordering::Relaxed)
+    }
+
+    /// Until the answer goes away, time is spent on this.
+    pub(crate) fn phase(&self, phase: Phase) -> InPhase<'_> {
+        self.timing.enter(phase, self.clock.as_ref())
+    }
+
+    /// Where the time of the step went that ends here.
+    pub(crate) fn end_step(&self) -> StepTiming {
+        self.timing.end_step()
+    }
+
+    /// Where the time of the steps went until now.
+    pub fn timing(&self) -> TrailTiming {
+        self.timing.of_trail()
     }
 
     fn pass_on_logs(&self) {
@@ -188,7 +237,7 @@ impl Session {
 
     /// A random digit, reproducible by the seed.
     pub fn random_digit(&self) -> u32 {
-        let mut state = self.random.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut state = self.random.lock().unwrap_or_else(PoisonError::into_inner);
         *state ^= *state << 13;
         *state ^= *state >> 7;
         *state ^= *state << 17;

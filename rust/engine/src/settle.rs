@@ -1,15 +1,15 @@
 //! Waiting until the screen is still.
 //!
-//! Most waits end when nothing has changed for a moment. Where something moves without end (a spinner, a clock)
-//! the wait ends once everything else is still.
+//! Most waits end when nothing has been announced for a moment and the tree stayed the same meanwhile: some changes
+//! send no event. Where something moves without end (a spinner, a clock) the wait ends once everything else is still.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use trailblaze_model::failure::Failure;
-use trailblaze_model::screen::{NodeRef, Screen};
+use trailblaze_model::screen::{Flag, NodeRef, Screen, WindowKind};
 
-use crate::session::Session;
+use crate::session::{Phase, Session};
 
 /// When a screen counts as still. Milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,35 +34,53 @@ const RESTLESS_AFTER_MS: u64 = 1_500;
 const LOOK_MS: u64 = 100;
 /// A part that changed in so many looks is restless.
 const RESTLESS_CHANGES: u32 = 4;
+/// A new window that is still empty is waited for so long.
+const EMPTY_MS: u64 = 1_000;
 
 /// Waits; false when the screen was still moving at the cap.
 pub fn settle(session: &Session, settle: Settle) -> Result<bool, Failure> {
+    let _phase = session.phase(Phase::Settle);
     let start = session.now_ms();
     let cap = start.saturating_add(settle.cap_ms);
+    let restless_at = start.saturating_add(RESTLESS_AFTER_MS);
     let mut parts = Parts::default();
     loop {
         session.check_cancelled()?;
         let now = session.now_ms();
-        let changed = session.device().last_change_ms()?;
-        let still_at = changed.saturating_add(settle.quiet_ms).max(start.saturating_add(settle.grace_ms));
-        if now >= still_at {
-            return Ok(true);
+        let announced = session.device().last_change_ms()?;
+        let quiet_from = announced.max(parts.unannounced_ms);
+        let still_at = quiet_from.saturating_add(settle.quiet_ms).max(start.saturating_add(settle.grace_ms));
+        let half_at = still_at.saturating_sub(settle.quiet_ms / 2);
+        if now >= restless_at {
+            if parts.look(session.capture()?, now) >= settle.quiet_ms.max(LOOK_MS) {
+                return Ok(true);
+            }
+        } else if now >= still_at {
+            let screen = session.capture()?;
+            let fills = now < start.saturating_add(EMPTY_MS) && session.has_new_empty_window(&screen);
+            if !parts.changed_unannounced(screen) && !fills {
+                return Ok(true);
+            }
+            parts.unannounced_ms = now;
+        } else if now >= half_at {
+            // What the tree at the end of the quiet time is compared with.
+            parts.last = Some(session.capture()?);
         }
         if now >= cap {
             return Ok(false);
         }
-        if now < start.saturating_add(RESTLESS_AFTER_MS) {
-            session.clock.sleep_until(still_at.min(cap));
-            continue;
-        }
-        if parts.look(session.capture()?, now) >= settle.quiet_ms.max(LOOK_MS) {
-            return Ok(true);
-        }
-        session.clock.sleep_until(now.saturating_add(LOOK_MS).min(cap));
+        let next = if now >= restless_at {
+            now.saturating_add(LOOK_MS)
+        } else if now < half_at {
+            half_at
+        } else {
+            still_at.max(now.saturating_add(1))
+        };
+        session.clock.sleep_until(next.min(cap));
     }
 }
 
-/// Which parts of a screen keep moving, over several looks.
+/// What was seen of a screen, over several looks.
 #[derive(Default)]
 struct Parts {
     last: Option<Arc<Screen>>,
@@ -70,15 +88,23 @@ struct Parts {
     changes: HashMap<Vec<usize>, u32>,
     /// When something changed that had not been restless before.
     news_ms: u64,
+    /// When the tree was seen to be another one without a word.
+    unannounced_ms: u64,
 }
 
 impl Parts {
+    /// Whether the tree is another one than in the middle of the quiet time, although nobody said so.
+    fn changed_unannounced(&mut self, screen: Arc<Screen>) -> bool {
+        let before = self.last.replace(screen.clone());
+        before.is_some_and(|before| !Arc::ptr_eq(&before, &screen) && !before.looks_like(&screen))
+    }
+
     /// Compares with the last look; returns how long nothing but restless parts has changed.
     fn look(&mut self, screen: Arc<Screen>, now: u64) -> u64 {
-        let Some(before) = self.last.replace(screen.clone()) else {
+        if self.news_ms == 0 {
             self.news_ms = now;
-            return 0;
-        };
+        }
+        let Some(before) = self.last.replace(screen.clone()) else { return 0 };
         if Arc::ptr_eq(&before, &screen) {
             return now - self.news_ms;
         }
@@ -107,4 +133,15 @@ fn place(node: NodeRef<'_>) -> Vec<usize> {
     path.push(node.window());
     path.reverse();
     path
+}
+
+/// How many windows of apps have nothing in them yet.
+pub(crate) fn empty_windows(screen: &Screen) -> usize {
+    let of_an_app = |kind: WindowKind| matches!(kind, WindowKind::Application | WindowKind::Dialog);
+    let windows = screen.windows().iter().filter(|window| of_an_app(window.kind));
+    windows.filter(|window| is_empty(screen.node(window.root))).count()
+}
+
+fn is_empty(root: NodeRef<'_>) -> bool {
+    root.children().next().is_none() && root.resolved_text().is_none() && !root.has(Flag::Clickable)
 }

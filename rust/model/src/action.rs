@@ -37,12 +37,39 @@ pub enum Action {
         y2: i32,
         duration_ms: u64,
     },
-    /// Two fingers around the centre of the screen; above 1 they move apart.
+    /// Two fingers around a point, or around the centre of the screen; above 1 they move apart.
     Pinch {
         scale: f64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<(i32, i32)>,
     },
-    /// Types into the focused field.
+    /// Any number of fingers, each on its own way.
+    Fingers {
+        fingers: Vec<Finger>,
+    },
+    /// Asks a node to do what a click on it does. Nodes are named by their place in the last captured screen.
+    Click {
+        node: u32,
+    },
+    /// Asks a node to do what a long press on it does.
+    LongClick {
+        node: u32,
+    },
+    /// Asks a node to be scrolled to where it can be seen.
+    ShowOnScreen {
+        node: u32,
+    },
+    /// Replaces the text of a field.
+    SetText {
+        node: u32,
+        text: String,
+    },
+    /// Types into the focused field as a keyboard does: the text in one piece.
     InputText {
+        text: String,
+    },
+    /// Types into the focused field key by key.
+    TypeKeys {
         text: String,
     },
     /// Deletes from the end of the focused field.
@@ -91,6 +118,18 @@ pub enum Action {
     },
 }
 
+/// The way of one finger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finger {
+    /// Where it goes down, where it passes, and where it goes up.
+    pub points: Vec<(i32, i32)>,
+    /// When it goes down, after the first one.
+    #[serde(default)]
+    pub start_ms: u64,
+    pub duration_ms: u64,
+}
+
 /// Keys that a device has, with the names used in trail files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -136,7 +175,10 @@ impl Action {
     /// Replaces texts that people wrote, wherever they stand.
     pub fn map_texts(&mut self, replace: &dyn Fn(&str) -> Option<String>) {
         match self {
-            Self::InputText { text } | Self::SetClipboard { text } => map_text(text, replace),
+            Self::InputText { text }
+            | Self::SetText { text, .. }
+            | Self::TypeKeys { text }
+            | Self::SetClipboard { text } => map_text(text, replace),
             Self::OpenLink { link } => map_text(link, replace),
             Self::Shell { command } => map_text(command, replace),
             Self::LaunchApp { app_id, arguments } => {
@@ -154,6 +196,10 @@ impl Action {
             | Self::Swipe { .. }
             | Self::Drag { .. }
             | Self::Pinch { .. }
+            | Self::Fingers { .. }
+            | Self::Click { .. }
+            | Self::LongClick { .. }
+            | Self::ShowOnScreen { .. }
             | Self::EraseText { .. }
             | Self::Key { .. }
             | Self::Back

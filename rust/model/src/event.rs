@@ -65,6 +65,35 @@ impl Verdict {
     }
 }
 
+/// Where the time of a step went, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepTiming {
+    pub see_ms: u64,
+    pub match_ms: u64,
+    pub act_ms: u64,
+    pub settle_ms: u64,
+    pub verify_ms: u64,
+}
+
+/// Where the time of a trail's steps went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TrailTiming {
+    pub see: Spread,
+    pub r#match: Spread,
+    pub act: Spread,
+    pub settle: Spread,
+    pub verify: Spread,
+}
+
+/// The middle and the slow end of some times, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Spread {
+    pub p50: u64,
+    pub p95: u64,
+}
+
 /// What kind of step this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -178,6 +207,7 @@ pub enum EventKind {
         #[serde(skip_serializing_if = "Option::is_none")]
         failure: Option<Failure>,
         duration_ms: u64,
+        timing: StepTiming,
     },
     /// A trail ended, or was left out.
     TrailFinished {
@@ -195,6 +225,9 @@ pub enum EventKind {
         /// Another attempt follows.
         will_retry: bool,
         duration_ms: u64,
+        /// None for a trail that never started.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        timing: Option<TrailTiming>,
     },
     /// Last event of a run.
     RunFinished {

@@ -31,6 +31,8 @@ pub enum FailureKind {
     NeedsModel,
     /// The device or its driver failed
     Device,
+    /// An element was gone when it was acted on, or did not take the action
+    Refused,
     /// The app under test crashed, hung or threw
     App,
     /// A recorded session has no answer: something else was done when it was recorded

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun};
 use trailblaze_engine::observer::Observer;
-use trailblaze_model::event::{Event, EventKind, Verdict};
+use trailblaze_model::event::{Event, EventKind, Spread, TrailTiming, Verdict};
 
 use crate::locked;
 use crate::output::{FirstError, WholeFile};
@@ -105,7 +105,20 @@ fn case(trail: &TrailLog) -> TestCase {
     if trail.outcome().is_some_and(|outcome| outcome.verdict == Verdict::Healed) {
         case.add_property(Property::new("verdict", Verdict::Healed.as_str()));
     }
+    for (name, ms) in trail.outcome().and_then(|outcome| outcome.timing).iter().flat_map(timing) {
+        case.add_property(Property::new(name, ms.to_string()));
+    }
     case
+}
+
+/// `timing.settle.p95` and the like: milliseconds per step.
+fn timing(timing: &TrailTiming) -> Vec<(String, u64)> {
+    let TrailTiming { see, r#match, act, settle, verify } = timing;
+    let phases = [("see", see), ("match", r#match), ("act", act), ("settle", settle), ("verify", verify)];
+    let both = |(phase, spread): (&str, &Spread)| {
+        [(format!("timing.{phase}.p50"), spread.p50), (format!("timing.{phase}.p95"), spread.p95)]
+    };
+    phases.into_iter().flat_map(both).collect()
 }
 
 /// The status of a case and the time of the attempt that gave it. As in Surefire, a trail that failed every time

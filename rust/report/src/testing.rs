@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Map, Value};
 use trailblaze_engine::observer::Observer;
 use trailblaze_model::action::Action;
-use trailblaze_model::event::{Event, EventKind, StepKind, Verdict, Via};
+use trailblaze_model::event::{Event, EventKind, StepKind, StepTiming, TrailTiming, Verdict, Via};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::{FilePlace, Place};
 
@@ -87,7 +87,13 @@ impl Script {
         duration_ms: u64,
     ) -> &mut Self {
         self.step += 1;
-        self.event(EventKind::StepFinished { index: self.step - 1, verdict, failure, duration_ms })
+        self.event(EventKind::StepFinished {
+            index: self.step - 1,
+            verdict,
+            failure,
+            duration_ms,
+            timing: StepTiming::default(),
+        })
     }
 
     pub(crate) fn passed_step(&mut self, text: &str) -> &mut Self {
@@ -173,8 +179,19 @@ impl Script {
             attempt,
             will_retry,
             duration_ms: 1_234,
+            timing: None,
         };
         self.push(Some(Arc::clone(id)), kind)
+    }
+
+    /// Where the time of the trail went that ended last.
+    pub(crate) fn with_timing(&mut self, spent: TrailTiming) -> &mut Self {
+        if let Some(EventKind::TrailFinished { timing, .. }) =
+            self.events.last_mut().map(|event| &mut event.kind)
+        {
+            *timing = Some(spent);
+        }
+        self
     }
 
     pub(crate) fn finish(&mut self) -> &mut Self {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use trailblaze_model::event::{Event, EventKind, Verdict};
+use trailblaze_model::event::{Event, EventKind, TrailTiming, Verdict};
 use trailblaze_model::failure::Failure;
 
 use crate::text::one_line;
@@ -96,6 +96,7 @@ pub(crate) struct Outcome {
     pub(crate) failure: Option<Failure>,
     pub(crate) will_retry: bool,
     pub(crate) duration_ms: u64,
+    pub(crate) timing: Option<TrailTiming>,
 }
 
 impl TrailLogs {
@@ -116,6 +117,7 @@ impl TrailLogs {
                 attempt,
                 will_retry,
                 duration_ms,
+                timing,
             } => {
                 let log = self.log(id, file, title, device);
                 log.ending(*attempt).outcome = Some(Outcome {
@@ -124,6 +126,7 @@ impl TrailLogs {
                     failure: failure.clone(),
                     will_retry: *will_retry,
                     duration_ms: *duration_ms,
+                    timing: *timing,
                 });
             }
             kind => {

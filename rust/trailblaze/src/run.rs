@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use trailblaze_devices::recorded::World;
+use trailblaze_engine::clock::Clock;
+use trailblaze_engine::device::Device;
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
 use trailblaze_engine::observer::{Observer, Observers};
@@ -21,6 +23,7 @@ use trailblaze_engine::script::Module;
 use trailblaze_model::diagnostic::{Code, Diagnostic, Severity};
 use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::event::{Event, EventKind, Verdict};
+use trailblaze_model::failure::Failure;
 use trailblaze_report::junit::Junit;
 use trailblaze_report::lines::JsonLines;
 use trailblaze_report::recording::Recording;
@@ -60,6 +63,28 @@ pub struct RunOptions {
     pub capture: Option<PathBuf>,
     /// Run on what was seen before instead of a device.
     pub world: Option<Arc<World>>,
+    /// Run on a device that is there already.
+    pub attached: Option<Arc<dyn Attached>>,
+    /// No trail starts after this, in milliseconds on the run's clock.
+    pub last_start_ms: Option<u64>,
+    /// The longest that one trail may take.
+    pub trail_timeout_ms: Option<u64>,
+}
+
+/// A device that is not made for each trail: a phone.
+pub trait Attached: Send + Sync + std::fmt::Debug {
+    fn device(&self) -> Arc<dyn Device>;
+
+    fn clock(&self) -> Arc<dyn Clock>;
+
+    /// Leaves nothing of what ran before.
+    fn make_ready(&self, app_id: Option<&str>) -> Result<(), Failure>;
+
+    /// A failure with what the device knows about it: the app crashed, say.
+    fn explain(&self, app_id: Option<&str>, failure: Failure) -> Failure;
+
+    /// What the system wrote since the device was made ready.
+    fn log(&self) -> Option<Vec<u8>>;
 }
 
 /// The device that trails run on.
@@ -157,12 +182,13 @@ fn check_args(options: &RunOptions, chosen: &[LoadedTrail]) -> Result<(), Proble
 }
 
 /// A tool that nobody knows fails only when it is called, a step without a recording only when it comes, and
-/// files of the app are not needed where the world was recorded.
+/// files of the sim's app are not needed elsewhere.
 fn matters_to_a_run(problem: &mut Diagnostic, options: &RunOptions) -> bool {
     if problem.code == Code::UnknownTool {
         problem.severity = Severity::Warning;
     }
-    problem.code != Code::Coverage && (problem.code != Code::MissingFile || options.world.is_none())
+    let on_sim = options.world.is_none() && options.attached.is_none();
+    problem.code != Code::Coverage && (problem.code != Code::MissingFile || on_sim)
 }
 
 /// Everything that the trails need, known before the first one starts.
@@ -196,7 +222,7 @@ pub fn run(
             version: VERSION.to_owned(),
             trails: prepared.chosen.len(),
             driver: options.driver.stands_in_for.unwrap_or(load::DEFAULT_DRIVER).key().to_owned(),
-            device: "sim".to_owned(),
+            device: work::device_name(options),
         },
     );
     let end = work::run_all(options, &plan.0, &prepared.loaded.workspace, folder, &observers, cancel);
@@ -314,6 +340,7 @@ pub struct Plan(Vec<Planned>);
 enum PlannedWorld {
     Sim(Module),
     Recorded(Arc<World>),
+    Attached(Arc<dyn Attached>),
 }
 
 /// A trail that will run, with what its session needs.

@@ -118,7 +118,7 @@ impl Meta {
 
 /// What stands for a secret in a session: as long, so that what counts its characters comes to the same.
 pub fn mask(length: usize) -> String {
-    "*".repeat(length)
+    "•".repeat(length)
 }
 
 fn screen_name(number: usize) -> String {

@@ -56,6 +56,7 @@ fn read_failure(mut fields: Map<String, Value>) -> Option<Failure> {
     let mut result = match text(&mut fields, "kind")?.as_str() {
         "App" => failure::app(message, text(&mut fields, "stack")),
         "NotFound" => Failure::new(FailureKind::NotFound, message),
+        "Refused" => Failure::new(FailureKind::Refused, message),
         "NotSupported" => Failure::new(FailureKind::NotSupported, message),
         _ => return None,
     };

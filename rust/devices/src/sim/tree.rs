@@ -81,7 +81,7 @@ impl Tree {
     pub(super) fn screen(&self, width: i32, height: i32, time_ms: u64) -> Option<Screen> {
         let mut builder = ScreenBuilder::new(width, height, time_ms);
         let mut open = 0;
-        for node in &self.0 {
+        for (index, node) in self.0.iter().enumerate() {
             while open > node.depth {
                 builder.close();
                 open -= 1;
@@ -89,7 +89,7 @@ impl Tree {
             if let Some(kind) = node.window {
                 builder.window(kind);
             }
-            builder.open(node.spec.clone()).ok()?;
+            builder.open(NodeSpec { device_id: index as i64 + 1, ..node.spec.clone() }).ok()?;
             open = node.depth + 1;
         }
         Some(builder.finish())

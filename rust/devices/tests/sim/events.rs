@@ -45,7 +45,7 @@ fn movements_say_where_the_finger_went() {
     let drag = || Action::Drag { x1: 1, y1: 2, x2: 0, y2: 9, duration_ms: 100 };
     check("drag", show, drag(), "drag:b,1,2,0,9,-1,7,down");
     check("scroll", show, drag(), "scroll:,1,2,0,9,-1,7,down");
-    check("pinch", "(e) => e.scale", Action::Pinch { scale: 0.5 }, "pinch:0.5");
+    check("pinch", "(e) => e.scale", Action::Pinch { scale: 0.5, at: None }, "pinch:0.5");
 }
 
 #[test]

@@ -8,6 +8,8 @@ mod events;
 mod keyboard;
 mod picture;
 mod time;
+mod touch;
+mod typing;
 
 use std::sync::Arc;
 
@@ -16,7 +18,7 @@ use trailblaze_devices::sim::{SimDevice, SimOptions};
 use trailblaze_engine::clock::{Clock, VirtualClock};
 use trailblaze_engine::device::Device;
 use trailblaze_engine::script::{Module, ScriptLimits};
-use trailblaze_model::action::{Action, Key};
+use trailblaze_model::action::{Action, Finger, Key};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::screen::{Screen, WindowKind};
 use trailblaze_script::QuickJs;

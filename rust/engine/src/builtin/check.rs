@@ -8,8 +8,8 @@ use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::pattern::{Dialect, Pattern};
 use trailblaze_model::selector::Selector;
 
-use super::touch::{index, missing, no_refs, primitive_selector};
-use super::{BuiltIn, built_in, not_for_llm, verification};
+use super::touch::{index, missing, primitive_selector};
+use super::{BuiltIn, built_in, not_for_llm, reference, verification};
 use crate::commands::FIND_MS;
 use crate::dispatch::{Context, Output};
 use crate::registry::Tool;
@@ -68,8 +68,8 @@ impl BuiltIn for AssertVisible {
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
-        if self.reference.is_some() {
-            return Err(no_refs());
+        if let Some(reference) = &self.reference {
+            return reference::assert_visible(context, reference, self.expected_text.as_deref());
         }
         let selector = Selector { index: self.index, ..text_or_id(Self::NAME, &self.text, &self.id)? };
         match &self.expected_text {

@@ -1,6 +1,5 @@
 //! Tools that files name and that this version cannot run yet.
 
-const SCREENS: &str = "it needs refs to elements of a snapshot, which this version does not have yet";
 const SCRIPTS: &str = "this version does not run scripts yet";
 const MODEL: &str = "it needs a model, which this version does not have yet";
 
@@ -10,10 +9,6 @@ pub fn later() -> impl Iterator<Item = (String, String)> {
 }
 
 const LATER: &[(&str, &str)] = &[
-    ("tapOnElementByNodeId", SCREENS),
-    ("longPress", SCREENS),
-    ("dragTo", SCREENS),
-    ("requestDetailedViewHierarchy", SCREENS),
     ("script", SCRIPTS),
     ("rememberText", MODEL),
     ("rememberNumber", MODEL),

@@ -7,7 +7,7 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::maestro::Point;
 use trailblaze_model::pattern::{Dialect, Pattern};
-use trailblaze_model::screen::{NodeRef, Prop};
+use trailblaze_model::screen::{Flag, NodeRef, Prop};
 use trailblaze_model::selector::{Field, NodeSelector, Predicates};
 
 use super::{BuiltIn, built_in, helper, not_for_llm, verification};
@@ -15,6 +15,7 @@ use crate::commands::{FIND_MS, Found, Touch};
 use crate::dispatch::{Context, Output};
 use crate::matching::{Means, native, too_slow};
 use crate::registry::Tool;
+use crate::session::Phase;
 
 pub(super) fn add(tools: &mut Vec<Tool>) {
     tools.extend([
@@ -38,9 +39,11 @@ pub(crate) const SELECTOR_ARGS: &[(&str, &str)] = &[
     ("assertNotVisibleBySelector", "nodeSelector"),
     ("waitUntilNotVisible", "nodeSelector"),
     ("findMatches", "selector"),
+    ("swipeBetweenElements", "from"),
+    ("swipeBetweenElements", "to"),
 ];
 
-fn read(selector: Map<String, Value>) -> Result<NodeSelector, Failure> {
+pub(super) fn read(selector: Map<String, Value>) -> Result<NodeSelector, Failure> {
     NodeSelector::read(&Value::Object(selector)).map_err(|problems| {
         let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
         let mut failure = Failure::new(FailureKind::InvalidArguments, messages.join("; "));
@@ -73,8 +76,8 @@ impl BuiltIn for TapOnElementBySelector {
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
         let selector = read(self.node_selector)?;
-        context.commands().touch(&selector, Touch::long(self.long_press), FIND_MS)?;
-        Ok(Output::default())
+        let touched = context.commands().touch(&selector, Touch::long(self.long_press), FIND_MS)?;
+        Ok(Output::message(touched.to_string()))
     }
 }
 
@@ -108,8 +111,8 @@ impl BuiltIn for TapOn {
                 return Err(Failure::new(FailureKind::InvalidArguments, message));
             }
         };
-        context.commands().touch_at(&selector, point, Touch::long(self.long_press), FIND_MS)?;
-        Ok(Output::default())
+        let touched = context.commands().touch_at(&selector, point, Touch::long(self.long_press), FIND_MS)?;
+        Ok(Output::message(touched.to_string()))
     }
 }
 
@@ -153,8 +156,8 @@ impl BuiltIn for TapOnAccessibilityNode {
             return Err(Failure::new(FailureKind::MissingRequiredArgs, message));
         }
         let selector = NodeSelector::of(predicates);
-        context.commands().touch(&selector, Touch::long(self.long_press), FIND_MS)?;
-        Ok(Output::default())
+        let touched = context.commands().touch(&selector, Touch::long(self.long_press), FIND_MS)?;
+        Ok(Output::message(touched.to_string()))
     }
 }
 
@@ -222,22 +225,40 @@ impl BuiltIn for AssertVisibleBySelector {
 /// What an element says: what is meant in it where the selector says so, else its own text, else all in it.
 fn texts(found: &Found, selector: &NodeSelector) -> Result<Vec<String>, Failure> {
     let node = found.node();
-    let inner: Vec<&NodeSelector> =
-        selector.contains_child.as_deref().into_iter().chain(&selector.contains_descendants).collect();
+    let inner = selector.contains_child.as_deref().map(|inner| (inner, true)).into_iter();
+    let inner: Vec<(&NodeSelector, bool)> =
+        inner.chain(selector.contains_descendants.iter().map(|inner| (inner, false))).collect();
     let say =
         |node: NodeRef<'_>| node.resolved_text().map(|text| text.trim().to_owned()).filter(|t| !t.is_empty());
     if !inner.is_empty() {
-        let below = |id: &trailblaze_model::screen::NodeId| node.is_ancestor_of(found.screen.node(*id));
         let mut fitting = Vec::new();
-        for selector in inner {
-            fitting.extend(native::try_resolve(&found.screen, selector).map_err(too_slow)?);
+        for (selector, direct) in inner {
+            let matches = native::try_resolve(&found.screen, selector).map_err(too_slow)?;
+            let inside = matches.into_iter().map(|id| found.screen.node(id));
+            fitting.extend(
+                inside.filter(
+                    |inner| if direct { is_child(*inner, node) } else { node.is_ancestor_of(*inner) },
+                ),
+            );
         }
-        return Ok(fitting.into_iter().filter(below).filter_map(|id| say(found.screen.node(id))).collect());
+        return Ok(fitting.into_iter().filter_map(say).collect());
     }
     Ok(match say(node) {
         Some(text) => vec![text],
         None => vec![node.descendants().filter_map(say).collect::<Vec<_>>().join(" ")],
     })
+}
+
+/// Whether a node stands directly in another, apart from what is there only for the layout.
+fn is_child<'a>(inner: NodeRef<'a>, outer: NodeRef<'a>) -> bool {
+    let mut above = inner.parent();
+    while let Some(parent) = above.filter(|parent| parent.id() != outer.id()) {
+        if parent.has(Flag::ImportantForAccessibility) {
+            return false;
+        }
+        above = parent.parent();
+    }
+    above.is_some()
 }
 
 fn text_fits(text: &str, expected: &str, mode: TextMatch) -> Result<bool, Failure> {
@@ -377,10 +398,12 @@ impl BuiltIn for WaitForChange {
         let (commands, session) = (context.commands(), context.session);
         let before = session.capture()?;
         let start = session.now_ms();
+        let phase = session.phase(Phase::Settle);
         let changed = commands.wait_for(self.timeout_ms, || {
             let screen = session.capture()?;
             Ok((!screen.looks_like(&before)).then_some(()))
         })?;
+        drop(phase);
         if changed.is_none() {
             let message = format!("nothing changed within {}", crate::commands::seconds(self.timeout_ms));
             return if self.require_change {

@@ -2,16 +2,20 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use trailblaze_model::action::Finger;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::maestro::Point;
 use trailblaze_model::pattern::{Dialect, Pattern};
+use trailblaze_model::screen::Bounds;
 use trailblaze_model::selector::Selector;
 
-use super::touch::{index, missing};
+use super::touch::{index, missing, primitive_selector};
 use super::{BuiltIn, built_in, not_for_llm};
 use crate::commands::{FIND_MS, ScrollTo, SwipePath, point_in};
 use crate::dispatch::{Context, Output};
+use crate::matching::Means;
 use crate::registry::Tool;
 
 pub(super) fn add(tools: &mut Vec<Tool>) {
@@ -22,6 +26,8 @@ pub(super) fn add(tools: &mut Vec<Tool>) {
         built_in::<Scroll>(),
         built_in::<ScrollUntilTextIsVisible>(),
         built_in::<Pinch>(),
+        built_in::<SwipeBetweenElements>(),
+        built_in::<TouchWithFingers>(),
     ]);
 }
 
@@ -167,6 +173,8 @@ impl BuiltIn for DragByPoints {
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
         let (from, to) = ((self.start_x, self.start_y), (self.end_x, self.end_y));
+        context.commands().check_on_screen(from)?;
+        context.commands().check_on_screen(to)?;
         context.commands().drag(from, to, self.duration_ms)?;
         Ok(Output::default())
     }
@@ -276,20 +284,129 @@ impl BuiltIn for ScrollUntilTextIsVisible {
     }
 }
 
-/// Pinch with two fingers around the middle of the screen.
+/// Pinch with two fingers around the middle of an element, or of the screen.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Pinch {
     /// Above 1 the fingers move apart, below 1 together
     #[schemars(range(min = 0.01, max = 100))]
     scale: f64,
+    /// The whole text of the element, or a regular expression for it
+    text: Option<String>,
+    /// The resource id of the element, whole or its last part
+    id: Option<String>,
 }
 
 impl BuiltIn for Pinch {
     const NAME: &'static str = "pinch";
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
-        context.commands().pinch(self.scale)?;
+        let commands = context.commands();
+        let at = match self.text.is_some() || self.id.is_some() {
+            false => None,
+            true => {
+                let element = primitive_selector(self.text.as_deref(), self.id.as_deref(), None);
+                Some(commands.find_reachable(&element, FIND_MS)?)
+            }
+        };
+        commands.pinch(self.scale, at)?;
+        Ok(Output::default())
+    }
+}
+
+/// Swipe or drag from one element to another.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SwipeBetweenElements {
+    /// Where the finger begins: a selector
+    from: Option<Map<String, Value>>,
+    /// Where the finger begins: the element that contains this text
+    from_text: Option<String>,
+    /// Where the finger ends: a selector
+    to: Option<Map<String, Value>>,
+    /// Where the finger ends: the element that contains this text
+    to_text: Option<String>,
+    /// Carry the element along
+    #[serde(default)]
+    drag: bool,
+    /// How long the finger takes; 400 for a swipe, 1000 for a drag
+    duration_ms: Option<u64>,
+}
+
+impl BuiltIn for SwipeBetweenElements {
+    const NAME: &'static str = "swipeBetweenElements";
+
+    fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
+        let commands = context.commands();
+        let from = end("from", self.from, self.from_text)?;
+        let to = end("to", self.to, self.to_text)?;
+        let from = commands.find_reachable(from.as_ref(), FIND_MS)?;
+        let to = commands.find_reachable(to.as_ref(), FIND_MS)?;
+        if self.drag {
+            commands.drag(from, to, self.duration_ms.unwrap_or(drag_ms()))?;
+        } else {
+            let path = SwipePath::between(Point::Pixels(from.0, from.1), Point::Pixels(to.0, to.1));
+            commands.swipe(path, self.duration_ms.unwrap_or(swipe_ms()))?;
+        }
+        Ok(Output::message(format!("from {},{} to {},{}", from.0, from.1, to.0, to.1)))
+    }
+}
+
+/// The element at one end.
+fn end(
+    key: &str,
+    selector: Option<Map<String, Value>>,
+    text: Option<String>,
+) -> Result<Box<dyn Means>, Failure> {
+    match (selector, text) {
+        (Some(selector), None) => Ok(Box::new(super::selector::read(selector)?)),
+        (None, Some(text)) => Ok(Box::new(Selector::containing(&text))),
+        _ => Err(missing(&format!("'swipeBetweenElements' needs either '{key}' or '{key}Text'"))),
+    }
+}
+
+/// Touch with any number of fingers at once, each on its own way.
+#[derive(Deserialize, JsonSchema)]
+struct TouchWithFingers {
+    /// The fingers
+    #[schemars(length(min = 1, max = 10))]
+    fingers: Vec<OneFinger>,
+}
+
+/// The way of one finger.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct OneFinger {
+    /// Where it goes down, passes and goes up: "540,1200" or "50%,20%"
+    #[schemars(length(min = 1))]
+    points: Vec<String>,
+    /// When it goes down, after the first one
+    #[serde(default)]
+    start_ms: u64,
+    /// How long it stays down
+    #[serde(default = "swipe_ms")]
+    duration_ms: u64,
+}
+
+impl BuiltIn for TouchWithFingers {
+    const NAME: &'static str = "touchWithFingers";
+
+    fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
+        let info = context.session.device().info();
+        let on_screen = |text: &String| match Point::parse(text) {
+            Some(Point::Pixels(x, y)) => Ok((x, y)),
+            Some(percent) => point_in(Bounds::new(0, 0, info.width - 1, info.height - 1), Some(percent)),
+            None => {
+                let message = format!("'{text}' is no point like \"540,1200\" or \"50%,20%\"");
+                Err(Failure::new(FailureKind::InvalidArguments, message))
+            }
+        };
+        let finger = |finger: OneFinger| {
+            let points = finger.points.iter().map(on_screen).collect::<Result<Vec<_>, _>>()?;
+            Ok(Finger { points, start_ms: finger.start_ms, duration_ms: finger.duration_ms })
+        };
+        let fingers = self.fingers.into_iter().map(finger).collect::<Result<Vec<_>, Failure>>()?;
+        context.commands().fingers(fingers)?;
         Ok(Output::default())
     }
 }

@@ -9,6 +9,7 @@ use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::screen::Flag;
 
 use super::{BuiltIn, built_in, not_for_llm};
+use crate::commands::Typed;
 use crate::dispatch::{Context, Output};
 use crate::maestro;
 use crate::matching;
@@ -47,18 +48,18 @@ impl BuiltIn for InputText {
     const NAME: &'static str = "inputText";
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
-        type_text(context, &self.text, self.hide_keyboard_after)?;
-        Ok(Output::default())
+        let typed = type_text(context, &self.text, self.hide_keyboard_after)?;
+        Ok(Output::message(typed.to_string()))
     }
 }
 
-fn type_text(context: &Context<'_>, text: &str, hide_keyboard: bool) -> Result<(), Failure> {
+fn type_text(context: &Context<'_>, text: &str, hide_keyboard: bool) -> Result<Typed, Failure> {
     let commands = context.commands();
-    commands.input_text(text)?;
+    let typed = commands.input_text(text)?;
     if hide_keyboard {
         commands.hide_keyboard()?;
     }
-    Ok(())
+    Ok(typed)
 }
 
 /// Type a text with random digits into the focused field and remember it.

@@ -7,7 +7,7 @@ use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::pattern::{Dialect, Pattern};
 use trailblaze_model::selector::Selector;
 
-use super::{BuiltIn, built_in, not_for_llm};
+use super::{BuiltIn, built_in, not_for_llm, reference};
 use crate::commands::{FIND_MS, Touch};
 use crate::dispatch::{Context, Output};
 use crate::registry::Tool;
@@ -56,16 +56,22 @@ impl BuiltIn for Tap {
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
         let commands = context.commands();
         let touch = Touch::long(self.long_press);
-        if self.reference.is_some() {
-            return Err(no_refs());
+        let others = self.text.is_some() || self.id.is_some() || self.x.is_some() || self.y.is_some();
+        if let Some(reference) = &self.reference {
+            if others || self.index.is_some() {
+                let message = "'tap' takes 'ref' or something else, not both";
+                return Err(Failure::new(FailureKind::InvalidArguments, message));
+            }
+            return reference::tap(context, reference, self.long_press);
         }
         match (self.x, self.y, self.text.is_some() || self.id.is_some()) {
             (Some(x), Some(y), false) => commands.touch_screen((x, y), touch)?,
             (None, None, true) => {
                 let selector = primitive_selector(self.text.as_deref(), self.id.as_deref(), self.index);
-                commands.touch(&selector, touch, FIND_MS)?;
+                let touched = commands.touch(&selector, touch, FIND_MS)?;
+                return Ok(Output::message(touched.to_string()));
             }
-            (None, None, false) => return Err(missing("'tap' needs 'text' or 'id', or 'x' and 'y'")),
+            (None, None, false) => return Err(missing("'tap' needs 'text', 'id' or 'ref', or 'x' and 'y'")),
             (Some(_), None, false) => return Err(missing("'tap' needs 'y' as well as 'x'")),
             (None, Some(_), false) => return Err(missing("'tap' needs 'x' as well as 'y'")),
             (_, _, true) => {
@@ -79,14 +85,6 @@ impl BuiltIn for Tap {
 
 pub(super) fn missing(message: &str) -> Failure {
     Failure::new(FailureKind::MissingRequiredArgs, message)
-}
-
-pub(super) fn no_refs() -> Failure {
-    Failure::new(
-        FailureKind::NotSupported,
-        "'ref' needs snapshots of the screen, which this version does not have yet",
-    )
-    .hint("use 'text' or 'id'")
 }
 
 pub(super) fn primitive_selector(text: Option<&str>, id: Option<&str>, index: Option<i64>) -> Selector {
@@ -152,8 +150,8 @@ macro_rules! text_tool {
                     selected: self.selected,
                     ..make(&self.$field)
                 };
-                context.commands().touch(&selector, $touch, FIND_MS)?;
-                Ok(Output::default())
+                let touched = context.commands().touch(&selector, $touch, FIND_MS)?;
+                Ok(Output::message(touched.to_string()))
             }
         }
     };

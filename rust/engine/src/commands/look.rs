@@ -7,6 +7,7 @@ use trailblaze_model::screen::{Bounds, NodeId, NodeRef, Screen};
 
 use super::{Commands, seconds};
 use crate::matching::Means;
+use crate::session::Phase;
 
 const POLL_MS: u64 = 100;
 
@@ -58,6 +59,7 @@ impl Commands<'_> {
     }
 
     pub fn assert_visible(&self, selector: &dyn Means, timeout_ms: u64) -> Result<(), Failure> {
+        let _phase = self.session.phase(Phase::Verify);
         match self.look_for(selector, timeout_ms)? {
             Some(_) => Ok(()),
             None => {
@@ -68,6 +70,7 @@ impl Commands<'_> {
     }
 
     pub fn assert_not_visible(&self, selector: &dyn Means, timeout_ms: u64) -> Result<(), Failure> {
+        let _phase = self.session.phase(Phase::Verify);
         let gone = self.wait_for(timeout_ms, || {
             let screen = self.session.capture()?;
             Ok(selector.find(&screen)?.is_empty().then_some(()))
@@ -80,6 +83,7 @@ impl Commands<'_> {
 
     /// The element says what is expected, apart from spaces around it.
     pub fn assert_text(&self, selector: &dyn Means, expected: &str, timeout_ms: u64) -> Result<(), Failure> {
+        let _phase = self.session.phase(Phase::Verify);
         let mut actual = None;
         let same = self.wait_for(timeout_ms, || {
             actual = self.element_text(selector)?;
@@ -131,6 +135,15 @@ impl Commands<'_> {
 
     /// The element, if it is there in time.
     pub(crate) fn look_for(&self, selector: &dyn Means, timeout_ms: u64) -> Result<Option<Found>, Failure> {
+        self.look_with(timeout_ms, &|screen| selector.find(screen))
+    }
+
+    fn look_with(
+        &self,
+        timeout_ms: u64,
+        find: &dyn Fn(&Screen) -> Result<Vec<NodeId>, Failure>,
+    ) -> Result<Option<Found>, Failure> {
+        let _phase = self.session.phase(Phase::Match);
         let mut last: Option<Arc<Screen>> = None;
         self.wait_for(timeout_ms, || {
             let screen = self.session.capture()?;
@@ -139,9 +152,28 @@ impl Commands<'_> {
                 return Ok(None);
             }
             last = Some(screen.clone());
-            let matches = selector.find(&screen)?;
+            let matches = find(&screen)?;
             Ok(matches.first().map(|id| Found { id: *id, others: matches.len() - 1, screen: screen.clone() }))
         })
+    }
+
+    /// The element, also when it must be scrolled to first.
+    pub(super) fn look_anywhere(
+        &self,
+        selector: &dyn Means,
+        timeout_ms: u64,
+    ) -> Result<Option<Found>, Failure> {
+        self.look_with(timeout_ms, &|screen| {
+            let matches = selector.find(screen)?;
+            if matches.is_empty() { selector.find_anywhere(screen) } else { Ok(matches) }
+        })
+    }
+
+    pub(super) fn locate_anywhere(&self, selector: &dyn Means, timeout_ms: u64) -> Result<Found, Failure> {
+        match self.look_anywhere(selector, timeout_ms)? {
+            Some(found) => Ok(found),
+            None => Err(self.not_found(selector, timeout_ms)?),
+        }
     }
 
     /// As [`Commands::find`], without a word about others that fit.

@@ -2,9 +2,10 @@
 
 use trailblaze_model::names;
 use trailblaze_model::screen::{Flag, NodeRef, Screen};
-use trailblaze_model::selector::{Block, Field, NodeSelector, Predicates};
+use trailblaze_model::selector::{Block, Field, NodeSelector, Predicates, Selector};
 
 use super::native;
+use crate::reach::{Reach, called, reach};
 
 /// So many nodes are named.
 const SHOWN: usize = 3;
@@ -50,6 +51,59 @@ pub fn explain(screen: &Screen, selector: &NodeSelector) -> Option<String> {
     } else {
         format!("nearest: {}", shown.join("; "))
     })
+}
+
+/// What would be found if one thing were other: something that cannot be seen, or that fails one part of the selector.
+pub(super) fn near_miss(screen: &Screen, selector: &Selector) -> Option<String> {
+    let everything = vec![true; screen.len()];
+    let hidden = super::find_among(screen, selector, &everything).ok()?;
+    if let Some(first) = hidden.first() {
+        let node = screen.node(*first);
+        let state = state(screen, node);
+        let why = if state.is_empty() { " (hardly any of it on the screen)".to_owned() } else { state };
+        return Some(format!("{} is there, but cannot be seen{why}", called(node)));
+    }
+    let mut misses = Vec::new();
+    for (part, without) in without_one_part(selector) {
+        let Some(first) = super::try_find(screen, &without).ok()?.first().copied() else { continue };
+        let node = screen.node(first);
+        misses.push(format!("{}{} would fit without '{part}'", called(node), state(screen, node)));
+    }
+    misses.truncate(SHOWN);
+    (!misses.is_empty()).then(|| misses.join("; "))
+}
+
+/// The selector with one part less, each part in turn, as long as something is left that says what is meant.
+fn without_one_part(selector: &Selector) -> Vec<(String, Selector)> {
+    let mut found = Vec::new();
+    let mut add = |is_set: bool, name: String, change: &dyn Fn(&mut Selector)| {
+        let mut without = selector.clone();
+        change(&mut without);
+        if is_set && (without.text.is_some() || without.id.is_some() || without.description.is_some()) {
+            found.push((name, without));
+        }
+    };
+    let flag = |name: &str, value: Option<bool>| format!("{name}: {}", value.unwrap_or_default());
+    add(selector.index.is_some(), format!("index: {}", selector.index.unwrap_or(0)), &|s| s.index = None);
+    add(selector.enabled.is_some(), flag("enabled", selector.enabled), &|s| s.enabled = None);
+    add(selector.selected.is_some(), flag("selected", selector.selected), &|s| s.selected = None);
+    add(selector.checked.is_some(), flag("checked", selector.checked), &|s| s.checked = None);
+    add(selector.focused.is_some(), flag("focused", selector.focused), &|s| s.focused = None);
+    add(selector.width.is_some(), "width".to_owned(), &|s| s.width = None);
+    add(selector.height.is_some(), "height".to_owned(), &|s| s.height = None);
+    add(!selector.traits.is_empty(), "traits".to_owned(), &|s| s.traits.clear());
+    add(selector.below.is_some(), "below".to_owned(), &|s| s.below = None);
+    add(selector.above.is_some(), "above".to_owned(), &|s| s.above = None);
+    add(selector.left_of.is_some(), "leftOf".to_owned(), &|s| s.left_of = None);
+    add(selector.right_of.is_some(), "rightOf".to_owned(), &|s| s.right_of = None);
+    add(selector.child_of.is_some(), "childOf".to_owned(), &|s| s.child_of = None);
+    add(selector.contains_child.is_some(), "containsChild".to_owned(), &|s| s.contains_child = None);
+    let inner = !selector.contains_descendants.is_empty();
+    add(inner, "containsDescendants".to_owned(), &|s| s.contains_descendants.clear());
+    add(selector.id.is_some(), "id".to_owned(), &|s| s.id = None);
+    add(selector.text.is_some(), "text".to_owned(), &|s| s.text = None);
+    add(selector.description.is_some(), "description".to_owned(), &|s| s.description = None);
+    found
 }
 
 /// A node this far away has nothing in common with what is looked for.
@@ -129,21 +183,22 @@ fn relations_of(selector: &NodeSelector) -> String {
     names::list(&set)
 }
 
-fn called(node: NodeRef<'_>) -> String {
-    match node.resolved_text().filter(|text| !text.trim().is_empty()).or_else(|| node.resource_id()) {
-        Some(text) => format!("'{}'", super::shorten(text)),
-        None => format!("node {}", node.device_id()),
-    }
-}
-
 /// What keeps a node from being touched.
 fn state(screen: &Screen, node: NodeRef<'_>) -> String {
-    let off = node.bounds().is_none_or(|bounds| bounds.intersect(screen.bounds()).is_empty());
-    let states = [
-        ("off-screen", off),
-        ("disabled", !node.has(Flag::Enabled)),
-        ("not visible", !node.has(Flag::VisibleToUser)),
-    ];
-    let set: Vec<&str> = states.iter().filter(|(_, set)| *set).map(|(name, _)| *name).collect();
-    if set.is_empty() { String::new() } else { format!(" ({})", set.join(", ")) }
+    let mut states = Vec::new();
+    match reach(node) {
+        Reach::At(_) => {}
+        Reach::Covered(by) => states.push(format!("covered by {by}")),
+        Reach::OffScreen | Reach::Nowhere => states.push("off-screen".to_owned()),
+    }
+    if screen.windows().len() > 1 && node.window() + 1 < screen.windows().len() {
+        states.push("in a lower window".to_owned());
+    }
+    if !node.has(Flag::Enabled) {
+        states.push("disabled".to_owned());
+    }
+    if !node.has(Flag::VisibleToUser) {
+        states.push("not visible".to_owned());
+    }
+    if states.is_empty() { String::new() } else { format!(" ({})", states.join(", ")) }
 }

@@ -259,10 +259,10 @@ fn settling_ends_when_the_run_is_interrupted() {
     let world = World::with("", |setup| setup.phone.moves = Some((0, u64::MAX)));
     let cancel = world.session.cancel.clone();
     world.call("pressHome", json!({})).unwrap();
-    assert_eq!(world.session.now_ms(), 2_650, "events that change nothing are not waited for to the end");
+    assert_eq!(world.session.now_ms(), 2_600, "events that change nothing are not waited for to the end");
     cancel.cancel();
     assert_eq!(world.failure("wait", json!({})).kind, FailureKind::Interrupted);
-    assert_eq!(world.session.now_ms(), 2_650);
+    assert_eq!(world.session.now_ms(), 2_600);
 }
 
 #[test]

@@ -155,9 +155,9 @@ fn an_extended_wait_has_its_own_time() {
 fn waiting_for_animations_never_fails() {
     let world = World::with(HOME, |setup| setup.phone.moves = Some((0, u64::MAX)));
     run(&world, json!([{ "waitForAnimationToEnd": { "timeout": 2_000 } }])).unwrap();
-    assert_eq!(world.session.now_ms(), 2_650);
+    assert_eq!(world.session.now_ms(), 2_600);
     run(&world, json!(["waitForAnimationToEnd"])).unwrap();
-    assert_eq!(world.session.now_ms(), 4_300);
+    assert_eq!(world.session.now_ms(), 4_200);
 }
 
 #[test]
@@ -211,14 +211,17 @@ fn scrolling_until_something_is_visible() {
     check(json!({ "element": "Go", "visibilityPercentage": 99 }), &[]);
     check(
         json!({ "element": "Go", "visibilityPercentage": 99, "centerElement": true }),
-        &["swipe 200 400 200 80 601"; 5],
+        &["swipe 200 400 200 80 601"; 4],
     );
 
     let world = World::new("");
     let failure =
         run(&world, json!([{ "scrollUntilVisible": { "element": "Go", "timeout": 3_000 } }])).unwrap_err();
     assert_eq!(failure.kind, FailureKind::NotFound);
-    assert_eq!(failure.message, "no element with text 'Go' within 3 s");
+    assert_eq!(failure.message, "no element with text 'Go' up to the end of what scrolls");
+    let failure =
+        run(&world, json!([{ "scrollUntilVisible": { "element": "Go", "timeout": 500 } }])).unwrap_err();
+    assert_eq!(failure.message, "no element with text 'Go' within 500 ms");
 }
 
 #[test]
@@ -245,9 +248,9 @@ fn hiding_the_keyboard_fails_when_it_stays() {
 
 #[test]
 fn text_is_typed_as_it_was_written() {
-    check(json!({ "inputText": "a b" }), &["inputText a b"]);
-    check(json!({ "inputText": "0123" }), &["inputText 0123"]);
-    check(json!({ "inputText": { "text": 5 } }), &["inputText 5"]);
+    check(json!({ "inputText": "a b" }), &["setText 2 old texta b"]);
+    check(json!({ "inputText": "0123" }), &["setText 2 old text0123"]);
+    check(json!({ "inputText": { "text": 5 } }), &["setText 2 old text5"]);
     let world = World::new("nothing @0,0,10,10");
     assert_eq!(run(&world, json!([{ "inputText": "a" }])).unwrap_err().message, "no field has the focus");
 }
@@ -267,7 +270,7 @@ fn text_is_copied_and_pasted() {
     fn check(from: Value, expected: &str) {
         let world = World::new(HOME);
         run(&world, json!([{ "copyTextFrom": from }, "pasteText"])).unwrap();
-        assert_eq!(world.actions(), [format!("inputText {expected}")]);
+        assert_eq!(world.actions(), [format!("setText 2 old text{expected}")]);
         assert_eq!(world.session.memory.get("maestro.copiedText").as_deref(), Some(expected));
     }
     check(json!({ "id": "sign_in" }), "Sign in");

@@ -16,4 +16,7 @@ mod secrets;
 mod selector_tools;
 mod settling;
 mod support;
+mod timing;
 mod tools;
+mod touching;
+mod typing;

@@ -17,7 +17,7 @@ fn a_call_is_recorded_as_it_was_written() {
         setup.args = json!({ "n": 5 });
     });
     world.call("inputText", json!({ "text": "${who} {{args.n}}", "reason": "to see" })).unwrap();
-    assert_eq!(world.actions(), ["inputText Ada 5"]);
+    assert_eq!(world.actions(), ["setText 0 oldAda 5"]);
     assert_eq!(world.recorded(), [r#"inputText {"text":"${who} {{args.n}}","reason":"to see"}"#]);
 }
 
@@ -30,7 +30,7 @@ fn a_yaml_tool_is_recorded_as_called_and_its_calls_stand_below_it() {
         );
     });
     world.call("own_fill", json!({ "text": "new" })).unwrap();
-    assert_eq!(world.actions(), ["eraseText 3", "inputText new"]);
+    assert_eq!(world.actions(), ["eraseText 3", "setText 0 new"]);
     assert_eq!(world.recorded(), [r#"own_fill {"text":"new"}"#]);
 }
 

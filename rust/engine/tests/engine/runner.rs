@@ -126,7 +126,7 @@ fn an_interrupted_run_ends_after_the_gesture_and_takes_no_picture() {
 fn the_same_trail_gives_the_same_events() {
     let lines = || {
         let world = World::new("old @0,0,100,100 isFocused isEditable");
-        world.phone.after("inputText", 300, GO);
+        world.phone.after("setText", 300, GO);
         run(&world, "- tools: [{ inputTextRandom: { variable: v } }, { tap: { text: Go } }]\n").unwrap();
         world.lines()
     };

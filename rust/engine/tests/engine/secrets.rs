@@ -31,8 +31,8 @@ fn a_secret_reaches_the_device_and_no_event() {
         check_hidden(&world);
         assert!(world.actions().iter().any(|action| action.contains(shown)), "{:?}", world.actions());
     }
-    check("inputText", json!({ "text": "${word}" }), "inputText ***");
-    check("inputText", json!({ "text": "<${greeting}>" }), "inputText <say ***!>");
+    check("inputText", json!({ "text": "${word}" }), "setText 0 old***");
+    check("inputText", json!({ "text": "<${greeting}>" }), "setText 0 old<say ***!>");
     check("mobile_setClipboard", json!({ "text": "{{word}}" }), "setClipboard ***");
     check("openUrl", json!({ "url": "https://a.example/?q=${word}" }), "openLink https://a.example/?q=***");
     check("adbShell", json!({ "command": "echo ${word}" }), "shell echo ***");

@@ -18,9 +18,9 @@ use table_selectors::selecting;
 
 const HOME: &str = "
 @0,0,400,800
- Sign in @0,0,200,100 id=com.a:id/sign_in isClickable
+ Sign in @0,0,200,100 id=com.a:id/sign_in isClickable number=7
  Sign out @0,100,200,200 !isEnabled
- @200,0,300,100 desc=Open+menu
+ @200,0,300,100 desc=Open+menu ref=m1
  old text @0,300,200,340 id=com.a:id/name isFocused isEditable
  Row @0,400,200,440 id=com.a:id/row isSelected
  Row @0,440,200,480 id=com.a:id/row
@@ -85,6 +85,7 @@ fn every_built_in_tool_stands_in_a_table() {
         "exec",
         "runCommand",
         "assertWaypoint",
+        "requestDetailedViewHierarchy",
     ];
     let mut tested: BTreeSet<&str> = own.into_iter().collect();
     for table in [touching(), typing(), checking(), selecting(), apps()] {
@@ -101,7 +102,7 @@ fn random_text_is_typed_remembered_and_the_same_for_the_same_seed() {
         let world = World::with(HOME, |setup| setup.options.seed = seed);
         world.call("inputTextRandom", json!({ "variable": "who" })).unwrap();
         let who = world.session.memory.get("who").unwrap();
-        assert_eq!(world.actions(), [format!("inputText {who}")]);
+        assert_eq!(world.actions(), [format!("setText 4 old text{who}")]);
         who
     };
     let text = run(7);
@@ -111,6 +112,26 @@ fn random_text_is_typed_remembered_and_the_same_for_the_same_seed() {
     let world = World::new(HOME);
     world.call("inputTextRandom", json!({ "variable": "who", "prefix": "", "digitCount": 3 })).unwrap();
     assert_eq!(world.session.memory.get("who").unwrap().len(), 3);
+}
+
+#[test]
+fn a_detailed_screen_names_what_can_be_used_and_the_names_are_recorded_as_what_they_mean() {
+    let world =
+        World::new("@0,0,400,800\n Box @0,0,100,100 id=box ref=b1 isClickable\n Bin @0,700,100,800 ref=b2");
+    let outline = world.call("requestDetailedViewHierarchy", json!({})).unwrap().message;
+    let lines: Vec<&str> = outline.lines().map(str::trim).collect();
+    assert!(lines[1].contains(" [b1] ") && lines[2].contains(" [b2] "), "{outline}");
+    assert!(lines[1].contains("'Box'") && lines[1].contains("id=box"), "{outline}");
+    world.call("dragTo", json!({ "ref": "b1", "toRef": "b2" })).unwrap();
+    world.call("longPress", json!({ "ref": "b1" })).unwrap();
+    assert_eq!(world.actions(), ["drag 50 50 50 750 1000", "longPress 50 50 500"]);
+    let recorded = world.recorded();
+    let expected = [
+        "!requestDetailedViewHierarchy",
+        r#"dragByPoints {"startX":50,"startY":50,"endX":50,"endY":750,"durationMs":1000}"#,
+        r#"tapOnElementBySelector {"nodeSelector":{"androidAccessibility":{"resourceIdRegex":"box"}},"longPress":true}"#,
+    ];
+    assert_eq!(recorded, expected);
 }
 
 #[test]
@@ -193,7 +214,7 @@ trail:
         setup.host.trails.insert("again.trail.yaml".to_owned(), trail_file(again));
     });
     world.call("runTrail", json!({ "path": "in.trail.yaml" })).unwrap();
-    assert_eq!(world.actions(), ["inputText Ada in Oslo"]);
+    assert_eq!(world.actions(), ["setText 4 old textAda in Oslo"]);
     let failure = world.failure("runTrail", json!({ "path": "live.trail.yaml" }));
     assert_eq!(failure.kind, FailureKind::NeedsModel);
     assert!(failure.message.starts_with("'live.trail.yaml', step 'Think': "), "{failure}");

@@ -180,7 +180,10 @@ impl NodeSelector {
                 if let (Some((key, _)), Some(error)) = (key, pattern.error()) {
                     found.push(Problem {
                         pointer: format!("{pointer}/{block}/{key}"),
-                        message: format!("'{key}' is no regular expression ({error}) and is taken literally"),
+                        message: format!(
+                            "'{}' is no regular expression ({error}) and is taken literally",
+                            pattern.text()
+                        ),
                         hint: Some("put '\\Q' before a text that is meant literally".to_owned()),
                     });
                 }

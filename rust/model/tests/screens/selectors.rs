@@ -147,10 +147,8 @@ fn what_can_be_meant_otherwise_is_a_warning_with_a_place() {
     };
     assert_eq!(
         warnings(json!({"containsDescendants": [{"above": {"androidMaestro": {"hintTextRegex": "a("}}}]})),
-        [
-            "/containsDescendants/0/above/androidMaestro/hintTextRegex: 'hintTextRegex' is no regular expression \
-          (unclosed group) and is taken literally"
-        ]
+        ["/containsDescendants/0/above/androidMaestro/hintTextRegex: 'a(' is no regular expression \
+          (unclosed group) and is taken literally"]
     );
     let nested = |levels: usize| (0..levels).fold(json!({}), |inner, _| json!({"childOf": inner}));
     assert_eq!(warnings(nested(10)), [""; 0]);

@@ -106,7 +106,7 @@ fn problems_have_places() {
     check_problems(
         "id: a/b\nandroid:\n  forbidden:\n    - selector:\n        below: { androidMaestro: { textRegex: 'a(' } }\n",
         &[
-            "warning: a.waypoint.yaml:5:47: 'textRegex' is no regular expression (unclosed group) and is taken literally",
+            "warning: a.waypoint.yaml:5:47: 'a(' is no regular expression (unclosed group) and is taken literally",
         ],
     );
     check_problems(

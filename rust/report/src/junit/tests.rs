@@ -244,6 +244,51 @@ fn two_ids_with_one_name_are_two_cases() {
 }
 
 #[test]
+fn a_case_says_where_its_time_went() {
+    let spent = |settle, verify| TrailTiming {
+        settle: Spread { p50: settle, p95: 2 * settle },
+        verify: Spread { p50: 0, p95: verify },
+        ..TrailTiming::default()
+    };
+    let mut script = Script::new(2);
+    script.start("a", "a", 0).passes().with_timing(spent(150, 20));
+    script.start("b", "b", 0).fails_and_will_be_retried(timeout()).with_timing(spent(1, 1));
+    script.start_attempt("b", "b", 0, 2).passes().with_timing(spent(75, 10));
+    script.left_out("c", Verdict::NotRun, "the run was ended by --fail-fast").finish();
+    let xml = written("junit-timing", &script);
+    let shown: Vec<&str> = xml
+        .lines()
+        .filter(|line| line.contains("<testcase") || line.contains("name=\"timing."))
+        .map(str::trim)
+        .collect();
+    assert_snapshot!(shown.join("\n"), @r#"
+    <testcase name="a" classname="trails" time="1.234" file="trails/a.trail.yaml">
+    <property name="timing.see.p50" value="0"/>
+    <property name="timing.see.p95" value="0"/>
+    <property name="timing.match.p50" value="0"/>
+    <property name="timing.match.p95" value="0"/>
+    <property name="timing.act.p50" value="0"/>
+    <property name="timing.act.p95" value="0"/>
+    <property name="timing.settle.p50" value="150"/>
+    <property name="timing.settle.p95" value="300"/>
+    <property name="timing.verify.p50" value="0"/>
+    <property name="timing.verify.p95" value="20"/>
+    <testcase name="b" classname="trails" time="1.234" file="trails/b.trail.yaml">
+    <property name="timing.see.p50" value="0"/>
+    <property name="timing.see.p95" value="0"/>
+    <property name="timing.match.p50" value="0"/>
+    <property name="timing.match.p95" value="0"/>
+    <property name="timing.act.p50" value="0"/>
+    <property name="timing.act.p95" value="0"/>
+    <property name="timing.settle.p50" value="75"/>
+    <property name="timing.settle.p95" value="150"/>
+    <property name="timing.verify.p50" value="0"/>
+    <property name="timing.verify.p95" value="10"/>
+    <testcase name="c" classname="trails" time="1.234" file="trails/c.trail.yaml">
+    "#);
+}
+
+#[test]
 fn a_large_suite_keeps_every_case() {
     let mut script = Script::new(500);
     for n in 0..500 {

@@ -18,11 +18,11 @@ fn every_event_is_one_line() {
     {"event":"runStarted","t":0,"version":"0.1.0","trails":2,"driver":"android-ondevice-accessibility","device":"sim"}
     {"event":"trailStarted","t":100,"trail":"a/first","id":"a/first","file":"trails/a/first.trail.yaml","title":"a/first","device":"sim","steps":1,"attempt":1}
     {"event":"stepStarted","t":200,"trail":"a/first","index":0,"kind":"step","text":"Look","at":"trails/a/first.trail.yaml:4:3"}
-    {"event":"stepFinished","t":300,"trail":"a/first","index":0,"verdict":"passed","durationMs":120}
+    {"event":"stepFinished","t":300,"trail":"a/first","index":0,"verdict":"passed","durationMs":120,"timing":{"seeMs":0,"matchMs":0,"actMs":0,"settleMs":0,"verifyMs":0}}
     {"event":"trailFinished","t":400,"trail":"a/first","id":"a/first","file":"trails/a/first.trail.yaml","title":"a/first","device":"sim","verdict":"passed","attempt":1,"willRetry":false,"durationMs":1234}
     {"event":"trailStarted","t":500,"trail":"a/second","id":"a/second","file":"trails/a/second.trail.yaml","title":"a/second","device":"sim","steps":2,"attempt":1}
     {"event":"stepStarted","t":600,"trail":"a/second","index":0,"kind":"step","text":"Look","at":"trails/a/second.trail.yaml:4:3"}
-    {"event":"stepFinished","t":700,"trail":"a/second","index":0,"verdict":"passed","durationMs":120}
+    {"event":"stepFinished","t":700,"trail":"a/second","index":0,"verdict":"passed","durationMs":120,"timing":{"seeMs":0,"matchMs":0,"actMs":0,"settleMs":0,"verifyMs":0}}
     {"event":"stepStarted","t":800,"trail":"a/second","index":1,"kind":"step","text":"Tap","at":"trails/a/second.trail.yaml:6:3"}
     "#);
 }

@@ -7,9 +7,9 @@ use trailblaze_model::action::Action;
 use trailblaze_model::event::{Event, EventKind, LogLevel};
 
 use super::LONGEST;
-use crate::step_list::{Line, Tone, step_line, warning};
+use crate::step_list::{Line, Tone, saved, step_line, warning};
 use crate::text::{block, call, one_line};
-use crate::trail_log::{Attempt, TrailLogs, Warning};
+use crate::trail_log::{Attempt, Notes, Saved, TrailLogs, Warning};
 
 #[derive(Default)]
 pub(super) struct Live {
@@ -70,6 +70,12 @@ fn inside(kind: &EventKind, attempt: &Attempt, folder: &str) -> Vec<Line> {
         EventKind::Warning { message, hint } => {
             let told = warning(&Warning { message: message.clone(), hint: hint.clone() });
             told.into_iter().map(|line| line.indent(4)).collect()
+        }
+        // What a running step saves is told when it ends.
+        EventKind::Saved { name, file } if step.is_none_or(|step| step.verdict.is_some()) => {
+            let notes =
+                Notes { saved: vec![Saved { name: name.clone(), file: file.clone() }], ..Notes::default() };
+            saved(&notes, folder).into_iter().map(|line| line.indent(4)).collect()
         }
         EventKind::Log { .. } => log(kind).map(|line| line.indent(4)).into_iter().collect(),
         EventKind::StepFinished { .. } => {

@@ -263,6 +263,7 @@ fn a_healed_trail_and_another_device_are_told() {
         attempt: 1,
         will_retry: false,
         duration_ms: 61_000,
+        timing: None,
     });
     assert_snapshot!(normal(&script), @"
     Running 1 trail on sim (android-ondevice-accessibility)

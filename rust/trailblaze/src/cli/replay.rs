@@ -4,6 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use trailblaze_engine::host::Cancel;
+use trailblaze_engine::observer::Observer;
+use trailblaze_model::event::{Event, EventKind};
+use trailblaze_report::terminal::Terminal;
 
 use super::run::{terminal, verbosity};
 use super::{print, print_json};
@@ -36,6 +39,17 @@ pub(super) struct Args {
     quiet: bool,
 }
 
+/// Does not speak of files that nobody keeps.
+struct WithoutFiles(Arc<Terminal>);
+
+impl Observer for WithoutFiles {
+    fn event(&self, event: &Event) {
+        if !matches!(event.kind, EventKind::Saved { .. }) {
+            self.0.event(event);
+        }
+    }
+}
+
 pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
     let sessions = session::read(&args.session)?;
     if sessions.len() > 1 && (args.events.is_some() || args.junit.is_some() || args.out.is_some()) {
@@ -50,8 +64,15 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
     for saved in &sessions {
         let verbosity = verbosity(args.verbose, args.quiet);
         let terminal = Arc::new(terminal(args.json, verbosity, args.out.as_deref()));
-        let listeners = Listeners { terminal: Some(terminal), ..Listeners::default() };
+        let listeners = match args.out {
+            Some(_) => Listeners { terminal: Some(terminal.clone()), ..Listeners::default() },
+            None => {
+                Listeners { others: vec![Arc::new(WithoutFiles(terminal.clone()))], ..Listeners::default() }
+            }
+        };
         let replayed = replay(saved, &options, &listeners, &cancel)?;
+        // Nobody is left to read a report on a terminal that is gone.
+        let _ = terminal.finish();
         replayed.outcome.problems.iter().for_each(|problem| talk!("{problem}"));
         if !args.json {
             let word = if replayed.is_same() { "as recorded" } else { "not as recorded" };

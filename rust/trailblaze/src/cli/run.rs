@@ -144,6 +144,9 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         out: args.out,
         capture: args.capture,
         world,
+        attached: None,
+        last_start_ms: None,
+        trail_timeout_ms: None,
     };
     let prepared = run::prepare(&options)?;
     report_problems(&prepared)?;

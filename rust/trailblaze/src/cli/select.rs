@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use trailblaze_engine::matching::{self, generate, native};
+use trailblaze_engine::reach::{Reach, reach};
 use trailblaze_model::diagnostic::Diagnostics;
 use trailblaze_model::maestro::{self, Kind};
 use trailblaze_model::place::Source;
-use trailblaze_model::screen::{NodeId, Screen};
+use trailblaze_model::screen::{Bounds, NodeId, Screen};
 use trailblaze_model::selector::{NodeSelector, Selector};
 use trailblaze_model::yaml;
 
@@ -117,9 +118,13 @@ fn maestro_selector(value: &Value) -> Result<Selector, Problem> {
 }
 
 fn tap_point(screen: &Screen, id: NodeId) -> Option<(i32, i32)> {
-    let bounds = screen.node(id).bounds()?;
-    let seen = bounds.intersect(screen.bounds());
-    Some(if seen.is_empty() { bounds.center() } else { seen.center() })
+    let node = screen.node(id);
+    match reach(node) {
+        Reach::At(part) => Some(part.center()),
+        // Where it would be if nothing were in the way.
+        Reach::Covered(_) | Reach::OffScreen => node.bounds().map(Bounds::center),
+        Reach::Nowhere => None,
+    }
 }
 
 fn entry(screen: &Screen, id: NodeId) -> Value {

@@ -1,8 +1,10 @@
 //! The page of events: one example of each kind, printed as it stands in the JSON lines.
 
 use serde_json::{Map, json};
-use trailblaze_model::action::{Action, Key};
-use trailblaze_model::event::{Event, EventKind, LogLevel, StepKind, Verdict, Via};
+use trailblaze_model::action::{Action, Finger, Key};
+use trailblaze_model::event::{
+    Event, EventKind, LogLevel, Spread, StepKind, StepTiming, TrailTiming, Verdict, Via,
+};
 use trailblaze_model::failure::{Failure, FailureKind};
 
 use super::NOTE;
@@ -129,6 +131,7 @@ fn samples() -> Vec<(EventKind, &'static str)> {
                 verdict: Verdict::Failed,
                 failure: Some(failure()),
                 duration_ms: 5000,
+                timing: StepTiming { see_ms: 40, match_ms: 4_700, act_ms: 60, settle_ms: 200, verify_ms: 0 },
             },
             "a step ended",
         ),
@@ -144,6 +147,7 @@ fn samples() -> Vec<(EventKind, &'static str)> {
                 attempt: 1,
                 will_retry: false,
                 duration_ms: 5400,
+                timing: Some(TrailTiming { settle: Spread { p50: 150, p95: 200 }, ..TrailTiming::default() }),
             },
             "a trail ended, was skipped or was not run",
         ),
@@ -172,8 +176,16 @@ fn actions() -> Vec<Action> {
         Action::LongPress { x: 540, y: 1200, duration_ms: 500 },
         Action::Swipe { x1: 540, y1: 1200, x2: 540, y2: 240, duration_ms: 400 },
         Action::Drag { x1: 100, y1: 100, x2: 100, y2: 900, duration_ms: 1000 },
-        Action::Pinch { scale: 2.0 },
+        Action::Pinch { scale: 2.0, at: None },
+        Action::Fingers {
+            fingers: vec![Finger { points: vec![(100, 100), (100, 900)], start_ms: 0, duration_ms: 400 }],
+        },
+        Action::Click { node: 7 },
+        Action::LongClick { node: 7 },
+        Action::ShowOnScreen { node: 7 },
+        Action::SetText { node: 7, text: text("hello") },
         Action::InputText { text: text("hello") },
+        Action::TypeKeys { text: text("hello") },
         Action::EraseText { count: 5 },
         Action::Key { name: Key::Enter },
         Action::Back,

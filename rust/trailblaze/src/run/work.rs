@@ -16,7 +16,7 @@ use trailblaze_engine::observer::Observer;
 use trailblaze_engine::runner;
 use trailblaze_engine::script::Module;
 use trailblaze_engine::session::{Options, Parts, Session};
-use trailblaze_model::event::{Event, EventKind, Verdict};
+use trailblaze_model::event::{Event, EventKind, TrailTiming, Verdict};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::Source;
 use trailblaze_script::QuickJs;
@@ -30,7 +30,12 @@ use crate::session::SavedSession;
 use crate::workspace::Workspace;
 
 /// What the sim is called in events and reports.
-const DEVICE: &str = "sim";
+const SIM: &str = "sim";
+
+/// What the device of a run is called.
+pub(super) fn device_name(options: &RunOptions) -> String {
+    options.attached.as_ref().map_or_else(|| SIM.to_owned(), |attached| attached.device().info().id.clone())
+}
 
 /// Everything that can be known before the first trail starts.
 pub(super) fn plan(options: &RunOptions, prepared: &Prepared) -> Result<Vec<Planned>, Problem> {
@@ -38,9 +43,10 @@ pub(super) fn plan(options: &RunOptions, prepared: &Prepared) -> Result<Vec<Plan
     let mut apps: BTreeMap<PathBuf, Module> = BTreeMap::new();
     let mut planned = Vec::new();
     for trail in &prepared.chosen {
-        let world = match &options.world {
-            Some(world) => PlannedWorld::Recorded(world.clone()),
-            None => PlannedWorld::Sim(read_app(sim_app(options, workspace, trail)?, &mut apps)?),
+        let world = match (&options.world, &options.attached) {
+            (Some(world), _) => PlannedWorld::Recorded(world.clone()),
+            (None, Some(attached)) => PlannedWorld::Attached(attached.clone()),
+            (None, None) => PlannedWorld::Sim(read_app(sim_app(options, workspace, trail)?, &mut apps)?),
         };
         let memory = memory(options, trail);
         let args = args::resolve(&trail.trail.config, &options.args, &memory).map_err(|message| {
@@ -107,14 +113,19 @@ pub(super) fn run_all(
     let (next, failed, end) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicU64::new(0));
     let worker = || {
         let mut now = options.world.as_ref().map_or(0, |world| world.start_ms);
+        if let Some(attached) = &options.attached {
+            now = attached.clock().now_ms();
+        }
         while let Some(planned) = plan.get(next.fetch_add(1, Ordering::Relaxed)) {
             // Which worker takes a trail is chance; what the trail says must not depend on it.
             if options.jobs > 1 {
                 now = 0;
             }
             let mut job = Job { options, planned, workspace, folder, observer, cancel, now };
-            let stopped = cancel.is_cancelled() || (options.fail_fast && failed.load(Ordering::Acquire));
-            let verdict = if stopped { job.not_run() } else { job.run() };
+            let verdict = match job.stopped(failed.load(Ordering::Acquire)) {
+                Some(why) => job.left_out(Verdict::NotRun, why.to_owned()),
+                None => job.run(),
+            };
             if verdict == Verdict::Failed {
                 failed.store(true, Ordering::Release);
             }
@@ -163,6 +174,7 @@ struct Ending {
     attempt: u32,
     will_retry: bool,
     started: u64,
+    timing: Option<TrailTiming>,
 }
 
 impl Job<'_> {
@@ -179,13 +191,14 @@ impl Job<'_> {
             id: self.trail().id.clone(),
             file: self.trail().source.file.clone(),
             title: self.trail().title(),
-            device: DEVICE.to_owned(),
+            device: device_name(self.options),
             verdict: ending.verdict,
             reason: ending.reason,
             failure: ending.failure,
             attempt: ending.attempt,
             will_retry: ending.will_retry,
             duration_ms: self.now - ending.started,
+            timing: ending.timing,
         };
         let memory = memory(self.options, self.trail());
         kind.map_texts(&|text| memory.redact(text));
@@ -200,14 +213,20 @@ impl Job<'_> {
             attempt: 0,
             will_retry: false,
             started: self.now,
+            timing: None,
         });
         verdict
     }
 
-    fn not_run(&mut self) -> Verdict {
-        let why =
-            if self.cancel.is_cancelled() { "the run was interrupted" } else { "an earlier trail failed" };
-        self.left_out(Verdict::NotRun, why.to_owned())
+    /// Why no more trails are started.
+    fn stopped(&self, failed: bool) -> Option<&'static str> {
+        let late = self.options.last_start_ms.is_some_and(|last| self.now > last);
+        match () {
+            () if self.cancel.is_cancelled() => Some("the run was interrupted"),
+            () if self.options.fail_fast && failed => Some("an earlier trail failed"),
+            () if late => Some("the time of the run is nearly over"),
+            () => None,
+        }
     }
 
     /// Runs the trail as often as it takes.
@@ -219,12 +238,12 @@ impl Job<'_> {
         let attempts = self.options.retries.saturating_add(1);
         for attempt in 1..=attempts {
             let started = self.now;
-            let failure = self.attempt(attempt).err();
+            let (failure, timing) = self.attempt(attempt);
             let interrupted =
                 failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Interrupted);
             let will_retry = failure.is_some() && attempt < attempts && !interrupted;
             let verdict = if failure.is_some() { Verdict::Failed } else { Verdict::Passed };
-            self.finished(Ending { verdict, reason: None, failure, attempt, will_retry, started });
+            self.finished(Ending { verdict, reason: None, failure, attempt, will_retry, started, timing });
             if !will_retry {
                 return verdict;
             }
@@ -232,49 +251,81 @@ impl Job<'_> {
         Verdict::Failed
     }
 
-    fn attempt(&mut self, attempt: u32) -> Result<(), Failure> {
+    /// Why it failed, if it did, and where its time went.
+    fn attempt(&mut self, attempt: u32) -> (Option<Failure>, Option<TrailTiming>) {
         let trail = self.trail().clone();
         self.emit(EventKind::TrailStarted {
             id: trail.id.clone(),
             file: trail.source.file.clone(),
             title: trail.title(),
-            device: DEVICE.to_owned(),
+            device: device_name(self.options),
             steps: trail.trail.steps.len(),
             attempt,
         });
-        let clock = Arc::new(VirtualClock::starting_at(self.now));
+        let clock: Arc<dyn Clock> = match &self.planned.world {
+            PlannedWorld::Attached(attached) => attached.clock(),
+            PlannedWorld::Sim(_) | PlannedWorld::Recorded(_) => Arc::new(VirtualClock::starting_at(self.now)),
+        };
+        let mut timing = None;
         // A bug in the engine fails the trail that met it, not the run.
         let result = panic::catch_unwind(AssertUnwindSafe(|| {
             let device = self.device(&trail, clock.clone())?;
             let host = Arc::new(self.host(&trail, attempt));
             let session = self.session(&trail, clock.clone(), device.device, host.clone());
             let result = runner::run_trail(&session, &trail.trail, &trail.source.file);
+            let result = result.map_err(|failure| self.explained(failure));
+            self.save_log(&session);
+            timing = Some(session.timing());
             if let Some(watched) = &device.watched {
                 self.keep(&trail, &session, watched, &host.read(), result.as_ref().err());
             }
             result
         }));
         self.now = clock.now_ms();
-        result.unwrap_or_else(|_| {
+        let result = result.unwrap_or_else(|_| {
             let failure = Failure::new(FailureKind::Exception, "Trailblaze itself failed; this is a bug");
             Err(failure.hint("report it with the text above and the trail"))
-        })
+        });
+        (result.err(), timing)
+    }
+
+    /// Keeps what the system wrote while the trail ran.
+    fn save_log(&self, session: &Session) {
+        let PlannedWorld::Attached(attached) = &self.planned.world else { return };
+        let Some(log) = attached.log() else { return };
+        match session.host.save("logcat", "txt", &log) {
+            Ok(file) => session.emit(EventKind::Saved { name: "logcat".to_owned(), file }),
+            Err(problem) => session.warn(problem.message, problem.hint),
+        }
+    }
+
+    /// With what the device knows about it.
+    fn explained(&self, failure: Failure) -> Failure {
+        match &self.planned.world {
+            PlannedWorld::Attached(attached) => attached.explain(self.planned.app_id.as_deref(), failure),
+            PlannedWorld::Sim(_) | PlannedWorld::Recorded(_) => failure,
+        }
     }
 
     /// A fresh device. What a device does is watched, so that a failure can be replayed.
-    fn device(&self, trail: &LoadedTrail, clock: Arc<VirtualClock>) -> Result<Driven, Failure> {
+    fn device(&self, trail: &LoadedTrail, clock: Arc<dyn Clock>) -> Result<Driven, Failure> {
+        let limit = self.options.capture.is_none().then_some(keep::LIMIT);
         let app = match &self.planned.world {
             PlannedWorld::Sim(app) => app.clone(),
+            PlannedWorld::Attached(attached) => {
+                attached.make_ready(self.planned.app_id.as_deref())?;
+                let watched = Arc::new(Watched::new(attached.device(), clock, limit));
+                return Ok(Driven { device: watched.clone(), watched: Some(watched) });
+            }
             PlannedWorld::Recorded(world) => {
                 let device = RecordedDevice::new(world.as_ref().clone(), clock);
                 return Ok(Driven { device: Arc::new(device), watched: None });
             }
         };
         let mut sim = SimOptions::new(app, clock.clone(), Arc::new(QuickJs));
-        DEVICE.clone_into(&mut sim.id);
+        SIM.clone_into(&mut sim.id);
         sim.driver = trail.driver;
         sim.seed = select::fnv1a(&trail.id);
-        let limit = self.options.capture.is_none().then_some(keep::LIMIT);
         let watched = Arc::new(Watched::new(Arc::new(started(sim)?), clock, limit));
         Ok(Driven { device: watched.clone(), watched: Some(watched) })
     }
@@ -331,7 +382,7 @@ impl Job<'_> {
     fn session(
         &self,
         trail: &LoadedTrail,
-        clock: Arc<VirtualClock>,
+        clock: Arc<dyn Clock>,
         device: Arc<dyn Device>,
         host: Arc<Laptop>,
     ) -> Session {
@@ -349,6 +400,7 @@ impl Job<'_> {
             options: Options {
                 strict: self.options.strict,
                 app_id: self.planned.app_id.clone(),
+                deadline_ms: self.options.trail_timeout_ms.map(|timeout| self.now.saturating_add(timeout)),
                 seed: select::fnv1a(&trail.id),
                 ..Options::default()
             },

@@ -85,7 +85,7 @@ fn what_reaches_the_device_reads_as_documented() {
     {"action":"drag","x1":100,"y1":1300,"x2":100,"y2":1500,"durationMs":700}
     {"action":"pinch","scale":2.0}
     {"action":"tap","x":540,"y":450}
-    {"action":"inputText","text":"Grüße"}
+    {"action":"setText","node":4,"text":"Grüße"}
     {"action":"eraseText","count":2}
     {"action":"eraseText","count":3}
     {"action":"key","name":"ENTER"}

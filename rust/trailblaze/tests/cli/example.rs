@@ -23,7 +23,7 @@ fn quiet_says_only_the_verdict() {
     exit: 0
     ----- stdout
 
-    11 passed in 52.3 s of virtual time
+    11 passed in 52.6 s of virtual time
     ----- stderr
     ");
 }
@@ -37,7 +37,7 @@ fn the_failing_trail_shows_what_a_failure_looks_like() {
     exit: 1
     ----- stdout
     Running 1 trail on sim (android-ondevice-accessibility)
-    ✗ broken/failing  A wrong expectation  7.5 s
+    ✗ broken/failing  A wrong expectation  7.6 s
       ✓ Start Parcel with a courier signed in  2.0 s
       ✓ Search for a street
       ✓ Its first parcel is found
@@ -49,7 +49,7 @@ fn the_failing_trail_shows_what_a_failure_looks_like() {
         bundle: [space]/out/broken-failing/bundle.zip
       – 1 step not run
 
-    0 passed, 1 failed in 7.5 s of virtual time
+    0 passed, 1 failed in 7.6 s of virtual time
     report: [space]/out/summary.md
     ----- stderr
     "#);

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
+mod acting;
 mod bad_apps;
 mod bad_documents;
 mod bad_files;

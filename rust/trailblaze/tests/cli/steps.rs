@@ -108,6 +108,16 @@ fn a_skipped_trail_says_why() {
             <testcase name="blank" classname="trails" time="0.150" file="trails/blank.trail.yaml">
                 <properties>
                     <property name="device" value="sim"/>
+                    <property name="timing.see.p50" value="0"/>
+                    <property name="timing.see.p95" value="0"/>
+                    <property name="timing.match.p50" value="0"/>
+                    <property name="timing.match.p95" value="0"/>
+                    <property name="timing.act.p50" value="0"/>
+                    <property name="timing.act.p95" value="0"/>
+                    <property name="timing.settle.p50" value="0"/>
+                    <property name="timing.settle.p95" value="150"/>
+                    <property name="timing.verify.p50" value="0"/>
+                    <property name="timing.verify.p95" value="0"/>
                 </properties>
             </testcase>
             <testcase name="list" classname="trails" time="0.000" file="trails/list.trail.yaml">
@@ -125,6 +135,16 @@ fn a_skipped_trail_says_why() {
             <testcase name="tablet" classname="trails" time="0.150" file="trails/tablet.trail.yaml">
                 <properties>
                     <property name="device" value="sim"/>
+                    <property name="timing.see.p50" value="0"/>
+                    <property name="timing.see.p95" value="0"/>
+                    <property name="timing.match.p50" value="0"/>
+                    <property name="timing.match.p95" value="0"/>
+                    <property name="timing.act.p50" value="0"/>
+                    <property name="timing.act.p95" value="0"/>
+                    <property name="timing.settle.p50" value="0"/>
+                    <property name="timing.settle.p95" value="150"/>
+                    <property name="timing.verify.p50" value="0"/>
+                    <property name="timing.verify.p95" value="0"/>
                 </properties>
             </testcase>
         </testsuite>
@@ -352,13 +372,13 @@ fn a_tool_that_nobody_knows_fails_only_when_it_is_reached() {
 #[test]
 fn a_tool_of_a_later_version_is_refused_at_load() {
     let space = Space::lab();
-    space.trail("later", &["dragTo: { ref: a1, toX: 10, toY: 20 }"]);
+    space.trail("later", &["rememberText: { variable: name, prompt: The name }"]);
     assert_snapshot!(space.run(&["run"]).to_string(), @"
     exit: 3
     ----- stdout
     ----- stderr
-    error: trails/later.trail.yaml:8:20: the tool 'dragTo' cannot be used: it needs refs to elements of a snapshot, which this version does not have yet
-    8 |       android: [ { dragTo: { ref: a1, toX: 10, toY: 20 } } ]
+    error: trails/later.trail.yaml:8:20: the tool 'rememberText' cannot be used: it needs a model, which this version does not have yet
+    8 |       android: [ { rememberText: { variable: name, prompt: The name } } ]
       |                    ^
 
     error: nothing was run because of the error above
@@ -386,10 +406,10 @@ fn yaml_tools_keep_types_splice_text_and_drop_keys() {
     {"action":"clearAppData","appId":"com.example.lab"}
     {"action":"launchApp","appId":"com.example.lab"}
     {"action":"tap","x":540,"y":450}
-    {"action":"inputText","text":"<hi|3|hi|Ada>"}
+    {"action":"setText","node":4,"text":"<hi|3|hi|Ada>"}
     {"action":"eraseText","count":3}
     {"action":"tap","x":540,"y":450}
-    {"action":"inputText","text":"<ho||ho|Ada>"}
+    {"action":"setText","node":4,"text":"<hi|3|hi|A<ho||ho|Ada>"}
     {"action":"hideKeyboard"}
     {"action":"eraseText","count":22}
     "#);

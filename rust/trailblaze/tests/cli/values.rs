@@ -25,7 +25,9 @@ fn values_are_not_scanned_again() {
     space.trail("once", &["tap: { id: field }", "inputText: { text: \"${a}\" }"]);
     space.run(&["run", "--memory", "a=${b}", "--memory", "b=deep", "--events", "events.jsonl"]).exits(0);
     assert!(
-        space.device_events("events.jsonl").contains(&r#"{"action":"inputText","text":"${b}"}"#.to_owned())
+        space
+            .device_events("events.jsonl")
+            .contains(&r#"{"action":"setText","node":4,"text":"${b}"}"#.to_owned())
     );
 }
 
@@ -50,7 +52,9 @@ fn an_unknown_name_stays_with_a_warning_and_is_an_error_when_strict() {
     report: .trailblaze/runs/[run]/summary.md
     ----- stderr
     ");
-    assert!(space.read("events.jsonl").contains(r#""action":"inputText","text":"${nobody} {{knows}}""#));
+    assert!(
+        space.read("events.jsonl").contains(r#""action":"setText","node":4,"text":"${nobody} {{knows}}""#)
+    );
     assert_snapshot!(space.run(&["run", "--strict"]).to_string(), @r#"
     exit: 1
     ----- stdout
@@ -83,7 +87,7 @@ fn declared_arguments_have_types_and_defaults() {
     space.write("trails/args.trail.yaml", trail_text(config, &calls));
     space.run(&["run", "--arg", "text=hi", "--events", "events.jsonl"]).exits(0);
     let events = space.device_events("events.jsonl");
-    assert!(events.contains(&r#"{"action":"inputText","text":"hi hi! 2"}"#.to_owned()), "{events:#?}");
+    assert!(events.contains(&r#"{"action":"setText","node":4,"text":"hi hi! 2"}"#.to_owned()), "{events:#?}");
     assert!(events.contains(&r#"{"action":"eraseText","count":2}"#.to_owned()), "{events:#?}");
     assert_snapshot!(space.run(&["run"]).to_string(), @"
     exit: 3

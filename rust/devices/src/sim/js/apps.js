@@ -3,7 +3,7 @@
 import { loaded } from 'trailblaze:sim/app';
 
 const EVENTS = [
-  'tap', 'longPress', 'doubleTap', 'text', 'erase', 'key', 'scroll', 'drag', 'pinch', 'back', 'hideKeyboard', 'launch',
+  'tap', 'longPress', 'doubleTap', 'text', 'erase', 'key', 'scroll', 'drag', 'pinch', 'gesture', 'back', 'hideKeyboard', 'launch',
   'stop', 'clearData', 'openLink', 'permission', 'clipboard', 'connection', 'shell',
 ];
 

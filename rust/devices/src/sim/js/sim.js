@@ -343,15 +343,68 @@ function move(type, { x1, y1, x2, y2 }) {
 }
 
 // Typing goes to a field that has the focus, or nowhere.
-function type(kind, fields) {
+function focusedField() {
   const node = focused(sim.tree)?.node;
   if (!node || node.isEditable !== true || sim.front === null) {
     throw new Failed('NotFound', 'nothing is focused that takes text', 'tap a text field first');
   }
-  if (!sim.front.on[kind]) {
-    throw new Failed('App', `the app '${sim.front.id}' has a focused field but no on.${kind}`);
+  return node;
+}
+
+function typeInto(node, kind, fields) {
+  if (!sim.front?.on[kind]) {
+    throw new Failed('App', `the app '${sim.front?.id}' has a focused field but no on.${kind}`);
   }
   deliver(sim.front, kind, { node, ...fields });
+}
+
+const type = (kind, fields) => typeInto(focusedField(), kind, fields);
+
+// A node of the screen that was seen last.
+function nodeAt(index) {
+  const node = sim.tree.nodes[index];
+  if (node === undefined) throw new Failed('Refused', 'the element is gone');
+  return node;
+}
+
+// What a touch does, without a finger. A node that does not take it says so.
+function press(type, index, takes, fields = {}) {
+  const node = nodeAt(index);
+  if (!takes(node) || node.isEnabled === false) throw new Failed('Refused', 'the element takes no such action');
+  if (sim.front === null) {
+    if (type === 'tap' && node.launch) launch(find(node.launch), {});
+    return;
+  }
+  const [left, top, right, bottom] = sim.tree.records[index].bounds ?? [0, 0, 0, 0];
+  deliver(sim.front, type, { x: (left + right) >> 1, y: (top + bottom) >> 1, node, ...fields });
+}
+
+// A field gets the difference, as an app that listens to its changes would.
+function setText(index, text) {
+  const node = nodeAt(index);
+  if (node.isEditable !== true || sim.front === null) throw new Failed('Refused', 'the element takes no text');
+  const held = node.isShowingHintText === true ? '' : String(node.text ?? '');
+  if (text.startsWith(held)) {
+    if (text !== held) typeInto(node, 'text', { text: text.slice(held.length), how: 'set' });
+    return;
+  }
+  const kept = held.startsWith(text) ? text.length : 0;
+  typeInto(node, 'erase', { count: [...held.slice(kept)].length });
+  settle();
+  if (kept === 0 && text !== '') typeInto(sim.tree.nodes[index] ?? node, 'text', { text, how: 'set' });
+}
+
+// Two fingers that move apart or together are a pinch for an app that knows no more.
+function fingers({ fingers: all }) {
+  const [first, second] = all.map(({ points }) => [points[0], points[points.length - 1]]);
+  const [x, y] = first[0];
+  if (sim.front?.on.gesture || all.length !== 2 || all.some(({ points }) => points.length < 2)) {
+    touch('gesture', x, y, isClickable, { fingers: all });
+    return;
+  }
+  const distance = (i) => Math.hypot(first[i][0] - second[i][0], first[i][1] - second[i][1]);
+  const centre = [0, 1].map((axis) => Math.round((first[0][axis] + second[0][axis]) / 2));
+  touch('pinch', ...centre, isClickable, { scale: distance(1) / Math.max(1, distance(0)) });
 }
 
 function hideKeyboard() {
@@ -391,8 +444,24 @@ const ACTIONS = {
   longPress: ({ x, y, durationMs }) => touch('longPress', x, y, isLongClickable, { durationMs }),
   swipe: (action) => move('scroll', action),
   drag: (action) => move('drag', action),
-  pinch: ({ scale }) => touch('pinch', Math.round(config.width / 2), Math.round(config.height / 2), isClickable, { scale }),
-  inputText: ({ text }) => type('text', { text }),
+  pinch({ scale, at }) {
+    const [x, y] = at ?? [Math.round(config.width / 2), Math.round(config.height / 2)];
+    touch('pinch', x, y, isClickable, { scale });
+  },
+  fingers,
+  click: ({ node }) => press('tap', node, isClickable),
+  longClick: ({ node }) => press('longPress', node, isLongClickable, { durationMs: 500 }),
+  showOnScreen: () => { throw new Failed('Refused', 'nothing scrolls by itself here'); },
+  setText: ({ node, text }) => setText(node, text),
+  inputText: ({ text }) => type('text', { text, how: 'input' }),
+  typeKeys({ text }) {
+    focusedField();
+    for (const key of text) {
+      if (key === '\n') deliver(sim.front, 'key', { key: 'ENTER', node: focused(sim.tree)?.node ?? null });
+      else type('text', { text: key, how: 'keys' });
+      settle();
+    }
+  },
   eraseText: ({ count }) => type('erase', { count }),
   key: ({ name }) => deliver(sim.front, 'key', { key: name, node: focused(sim.tree)?.node ?? null }),
   back() {
@@ -426,7 +495,7 @@ const ACTIONS = {
     deliver(sim.front, 'clipboard', { text });
   },
   pasteClipboard() {
-    type('text', { text: sim.clipboard });
+    type('text', { text: sim.clipboard, how: 'paste' });
   },
   grantPermission: ({ appId, permission }) => deliver(find(appId), 'permission', { permission, granted: true }),
   revokePermission: ({ appId, permission }) => deliver(find(appId), 'permission', { permission, granted: false }),

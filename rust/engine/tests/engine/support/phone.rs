@@ -9,7 +9,7 @@ use trailblaze_model::classifier::Classifiers;
 use trailblaze_model::driver::Driver;
 use trailblaze_model::event::LogLevel;
 use trailblaze_model::failure::{Failure, FailureKind};
-use trailblaze_model::screen::Screen;
+use trailblaze_model::screen::{Flag, Screen};
 
 use super::screen::{HEIGHT, WIDTH, screen};
 
@@ -36,6 +36,17 @@ pub(crate) struct Phone {
     reactions: Mutex<Vec<Reaction>>,
     /// Screens with the time from which they are shown.
     shown: Mutex<Vec<(u64, Arc<Screen>)>>,
+    /// The same as they were written, so that something can be typed into them.
+    written: Mutex<Vec<(u64, String)>>,
+    /// What nothing on the screen takes: how these actions begin.
+    pub(crate) refuses: Vec<&'static str>,
+    /// What fields make of a text that is typed into them.
+    pub(crate) dresses: Option<fn(&str) -> String>,
+    /// What a look and an action cost, in milliseconds.
+    pub(crate) takes: (u64, u64),
+    /// Changes that come without a word.
+    pub(crate) silent: bool,
+    clipboard: Mutex<String>,
     /// Something moves all the time between these two.
     pub(crate) moves: Option<(u64, u64)>,
     pub(crate) front: Option<String>,
@@ -58,6 +69,12 @@ impl Phone {
             clock,
             reactions: Mutex::default(),
             shown: Mutex::new(vec![(0, screen(shows, 0))]),
+            written: Mutex::new(vec![(0, shows.to_owned())]),
+            refuses: Vec::new(),
+            dresses: None,
+            takes: (0, 0),
+            silent: false,
+            clipboard: Mutex::default(),
             moves: None,
             front: None,
             on_capture: None,
@@ -68,6 +85,7 @@ impl Phone {
     /// Shows another screen from a time on.
     pub(crate) fn shows(&self, from_ms: u64, text: &str) {
         self.shown.lock().unwrap().push((from_ms, screen(text, from_ms)));
+        self.written.lock().unwrap().push((from_ms, text.to_owned()));
     }
 
     fn react(&self, action: &str, change: impl FnOnce(&mut Reaction)) {
@@ -99,25 +117,85 @@ impl Phone {
     }
 }
 
+impl Phone {
+    fn current(&self) -> Arc<Screen> {
+        let (now, shown) = (self.clock.now_ms(), self.shown.lock().unwrap());
+        let seen = shown.iter().filter(|(from, _)| *from <= now);
+        seen.max_by_key(|(from, _)| *from).expect("the first screen is there from the start").1.clone()
+    }
+
+    /// What fields do when nothing else is written down.
+    fn type_in(&self, action: &Action) {
+        let screen = self.current();
+        let focused = trailblaze_engine::matching::focused_field(&screen).map(|field| {
+            let held = if field.has(Flag::ShowingHintText) { "" } else { field.text().unwrap_or("") };
+            (field.id().index(), held.to_owned())
+        });
+        let held = focused.as_ref().map_or("", |(_, held)| held.as_str());
+        let text = match action {
+            Action::SetText { node, text } => return self.write(*node as usize, text),
+            Action::InputText { text } | Action::TypeKeys { text } => format!("{held}{text}"),
+            Action::PasteClipboard => format!("{held}{}", self.clipboard.lock().unwrap()),
+            Action::EraseText { count } => {
+                let kept = held.chars().count().saturating_sub(*count as usize);
+                held.chars().take(kept).collect()
+            }
+            Action::SetClipboard { text } => return text.clone_into(&mut self.clipboard.lock().unwrap()),
+            _ => return,
+        };
+        if let Some((node, _)) = focused {
+            self.write(node, &text);
+        }
+    }
+
+    fn write(&self, node: usize, text: &str) {
+        let text = self.dresses.map_or_else(|| text.to_owned(), |dress| dress(text));
+        let now = self.clock.now_ms();
+        let written = self.written.lock().unwrap();
+        let source = written.iter().filter(|(from, _)| *from <= now).max_by_key(|(from, _)| *from);
+        let source = source.map(|(_, text)| text.clone());
+        drop(written);
+        let mut nodes = 0;
+        let lines = source.unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>();
+        let changed: Vec<String> = lines
+            .into_iter()
+            .map(|line| {
+                let Some((before, rest)) = line.rsplit_once('@') else { return line };
+                nodes += 1;
+                if nodes != node + 1 {
+                    return line;
+                }
+                let indent = before.len() - before.trim_start().len();
+                let rest = rest.replace(" isShowingHintText", "");
+                format!("{}{} @{rest}", " ".repeat(indent), text.replace('\n', "\\n"))
+            })
+            .collect();
+        self.shows(now, &changed.join("\n"));
+    }
+}
+
 impl Device for Phone {
     fn info(&self) -> &DeviceInfo {
         &self.info
     }
 
     fn capture(&self) -> Result<Arc<Screen>, Failure> {
-        let now = self.clock.now_ms();
+        self.clock.sleep_until(self.clock.now_ms() + self.takes.0);
         if let Some(run) = &self.on_capture {
-            run(now);
+            run(self.clock.now_ms());
         }
-        let shown = self.shown.lock().unwrap();
-        let current = shown.iter().rev().find(|(from, _)| *from <= now);
-        Ok(current.expect("the first screen is there from the start").1.clone())
+        Ok(self.current())
     }
 
     fn act(&self, action: &Action) -> Result<Answer, Failure> {
+        self.clock.sleep_until(self.clock.now_ms() + self.takes.1);
         let (now, line) = (self.clock.now_ms(), short(action));
+        if self.refuses.iter().any(|refused| line.starts_with(refused)) {
+            return Err(Failure::new(FailureKind::Refused, "the element does not take it"));
+        }
         let mut reactions = self.reactions.lock().unwrap();
         let Some(reaction) = reactions.iter_mut().find(|reaction| line.starts_with(&reaction.action)) else {
+            self.type_in(action);
             return Ok(Answer::default());
         };
         if let Some(failure) = &reaction.fails {
@@ -136,6 +214,9 @@ impl Device for Phone {
         let now = self.clock.now_ms();
         if self.moves.is_some_and(|(from, until)| (from..until).contains(&now)) {
             return Ok(now);
+        }
+        if self.silent {
+            return Ok(0);
         }
         let ended = self.moves.map(|(_, until)| until);
         let shown = self.shown.lock().unwrap();

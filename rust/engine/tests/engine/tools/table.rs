@@ -15,13 +15,13 @@ use Expect::{Actions, Fails, Says};
 pub(super) type Row = (&'static str, Value, Expect);
 
 pub(super) fn touching() -> Vec<Row> {
-    use FailureKind::{InvalidArguments, MissingRequiredArgs, NotFound, NotSupported};
+    use FailureKind::{InvalidArguments, MissingRequiredArgs, NotFound};
     vec![
         ("tap", json!({ "text": "Sign in" }), Actions(&["tap 100 50"])),
         ("tap", json!({ "text": "sign .*", "index": 1 }), Actions(&["tap 100 150"])),
         ("tap", json!({ "id": "name", "longPress": true }), Actions(&["longPress 100 320 500"])),
         ("tap", json!({ "x": 7, "y": 9 }), Actions(&["tap 7 9"])),
-        ("tap", json!({}), Fails(MissingRequiredArgs, "'tap' needs 'text' or 'id', or 'x' and 'y'")),
+        ("tap", json!({}), Fails(MissingRequiredArgs, "'tap' needs 'text', 'id' or 'ref', or 'x' and 'y'")),
         ("tap", json!({ "x": 1 }), Fails(MissingRequiredArgs, "'tap' needs 'y' as well as 'x'")),
         ("tap", json!({ "y": 1 }), Fails(MissingRequiredArgs, "'tap' needs 'x' as well as 'y'")),
         (
@@ -30,11 +30,66 @@ pub(super) fn touching() -> Vec<Row> {
             Fails(InvalidArguments, "'tap' takes an element or a point, not both"),
         ),
         ("tap", json!({ "text": "Sign" }), Fails(NotFound, "no element with text 'Sign' within 5 s")),
+        ("tap", json!({ "ref": "a1" }), Fails(NotFound, "nothing on the screen is called 'a1'")),
+        ("tap", json!({ "ref": "m1" }), Actions(&["tap 250 50"])),
+        ("tap", json!({ "ref": "m1", "longPress": true }), Actions(&["longPress 250 50 500"])),
         (
             "tap",
-            json!({ "ref": "a1" }),
-            Fails(NotSupported, "'ref' needs snapshots of the screen, which this version does not have yet"),
+            json!({ "ref": "m1", "text": "a" }),
+            Fails(InvalidArguments, "'tap' takes 'ref' or something else, not both"),
         ),
+        ("tapOnElementByNodeId", json!({ "nodeId": 7 }), Actions(&["tap 100 50"])),
+        (
+            "tapOnElementByNodeId",
+            json!({ "nodeId": 7, "longPress": true }),
+            Actions(&["longPress 100 50 500"]),
+        ),
+        (
+            "tapOnElementByNodeId",
+            json!({ "nodeId": 8 }),
+            Fails(NotFound, "no element of the screen has the number 8"),
+        ),
+        ("longPress", json!({ "ref": "m1" }), Actions(&["longPress 250 50 500"])),
+        ("dragTo", json!({ "ref": "m1", "toX": 9, "toY": 8 }), Actions(&["drag 250 50 9 8 1000"])),
+        (
+            "dragTo",
+            json!({ "ref": "m1", "toRef": "m1", "durationMs": 5 }),
+            Actions(&["drag 250 50 250 50 5"]),
+        ),
+        (
+            "dragTo",
+            json!({ "ref": "m1", "toX": 9 }),
+            Fails(MissingRequiredArgs, "'dragTo' needs 'toRef', or 'toX' and 'toY'"),
+        ),
+        (
+            "swipeBetweenElements",
+            json!({ "fromText": "Sign in", "toText": "old text" }),
+            Actions(&["swipe 100 50 100 320 400"]),
+        ),
+        (
+            "swipeBetweenElements",
+            json!({ "from": { "androidAccessibility": { "textRegex": "Sign in" } }, "toText": "old", "drag": true }),
+            Actions(&["drag 100 50 100 320 1000"]),
+        ),
+        (
+            "swipeBetweenElements",
+            json!({ "fromText": "Sign in" }),
+            Fails(MissingRequiredArgs, "'swipeBetweenElements' needs either 'to' or 'toText'"),
+        ),
+        (
+            "touchWithFingers",
+            json!({ "fingers": [{ "points": ["1,2", "50%,50%"] }, { "points": ["3,4"], "startMs": 5, "durationMs": 6 }] }),
+            Actions(&[concat!(
+                r#"fingers [{"points":[[1,2],[199,399]],"startMs":0,"durationMs":400},"#,
+                r#"{"points":[[3,4]],"startMs":5,"durationMs":6}]"#
+            )]),
+        ),
+        (
+            "touchWithFingers",
+            json!({ "fingers": [{ "points": ["400,2"] }] }),
+            Fails(InvalidArguments, "the point 400,2 lies outside of the screen, which is 400 x 800"),
+        ),
+        ("pinch", json!({ "scale": 2, "text": "Sign in" }), Actions(&["pinch 2.0 [100,50]"])),
         ("tapOnPoint", json!({ "x": 7, "y": 9 }), Actions(&["tap 7 9"])),
         ("tapOnPoint", json!({ "x": 7, "y": 9, "longPress": true }), Actions(&["longPress 7 9 500"])),
         ("tapOnElementWithText", json!({ "text": "gn ou" }), Actions(&["tap 100 150"])),
@@ -122,7 +177,7 @@ pub(super) fn touching() -> Vec<Row> {
 pub(super) fn typing() -> Vec<Row> {
     use FailureKind::{InvalidArguments, MaestroValidation};
     vec![
-        ("inputText", json!({ "text": "new" }), Actions(&["inputText new"])),
+        ("inputText", json!({ "text": "new" }), Actions(&["setText 4 old textnew"])),
         ("eraseText", json!({}), Actions(&["eraseText 8"])),
         ("eraseText", json!({ "charactersToErase": 3 }), Actions(&["eraseText 3"])),
         ("clearText", json!({}), Actions(&["eraseText 8"])),
