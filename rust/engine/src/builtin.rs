@@ -123,7 +123,7 @@ pub fn tools() -> Vec<Tool> {
     for (file, text) in TOOL_FILES {
         let mut problems = Diagnostics::new();
         let file = tool::read(&Text::new(*file, *text), &mut problems);
-        tools.extend(file.map(|file| yaml_tool::tool(file, Source::BuiltIn)));
+        tools.extend(file.map(|file| yaml_tool::tool(file, Source::BuiltIn, None)));
         debug_assert!(problems.is_empty(), "{problems:?}");
     }
     tools

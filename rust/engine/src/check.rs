@@ -1,5 +1,7 @@
 //! What can be seen of a trail without a device: unknown tools, wrong arguments, bad tokens and patterns.
 
+mod cycles;
+
 use serde_json::Value;
 use trailblaze_model::call::ToolCall;
 use trailblaze_model::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -7,17 +9,21 @@ use trailblaze_model::driver::Platform;
 use trailblaze_model::maestro::{self, Point};
 use trailblaze_model::names;
 use trailblaze_model::pattern::{Dialect, Pattern};
-use trailblaze_model::place::{FilePlace, Place, Source};
+use trailblaze_model::place::{Place, Source};
 use trailblaze_model::selector::NodeSelector;
 use trailblaze_model::tool::{Mode, ToolFile};
 use trailblaze_model::trail::{self, PerDevice, Recording, Trail};
+use trailblaze_model::waypoint::Waypoint;
 use trailblaze_model::yaml::{self, Node};
+
+pub use cycles::cycles;
 
 use crate::builtin::SELECTOR_ARGS;
 use crate::dispatch::drop_ignored;
 use crate::interpolate::{Spelling, Token, tokens};
 use crate::registry::{Registry, Source as ToolSource, Tool};
 use crate::schema::{self, ProblemKind, Tokens};
+use crate::waypoint;
 
 /// What documents are checked against.
 #[derive(Debug)]
@@ -25,6 +31,8 @@ pub struct Checker<'a> {
     pub registry: &'a Registry,
     /// Toolset servers may provide tools that are known only in a session.
     pub has_servers: bool,
+    /// Those that trails can name.
+    pub waypoints: &'a [Waypoint],
 }
 
 impl Checker<'_> {
@@ -90,7 +98,27 @@ impl Checker<'_> {
             points(source, call, &place, problems);
             patterns(source, call, &place, problems);
             selectors(source, call, &place, problems);
+            self.waypoint(source, call, &place, problems);
         }
+    }
+
+    fn waypoint(
+        &self,
+        source: &Source,
+        call: &ToolCall,
+        place: &dyn Fn(&str) -> Place,
+        problems: &mut Vec<Diagnostic>,
+    ) {
+        let Some(Value::String(id)) = call.args.get("waypoint").filter(|_| call.name == "assertWaypoint")
+        else {
+            return;
+        };
+        if !tokens(id).is_empty() || self.waypoints.iter().any(|known| known.id == *id) {
+            return;
+        }
+        let failure = waypoint::unknown(id, self.waypoints);
+        let problem = Diagnostic::error(Code::UnknownName, failure.message).at(source, place("/waypoint"));
+        problems.push(problem.hint_opt(failure.hint));
     }
 
     fn no_tool(&self, name: &str) -> Diagnostic {
@@ -435,50 +463,4 @@ fn coverage(source: &Source, trail: &Trail, problems: &mut Vec<Diagnostic>) {
             problems.push(Diagnostic::warning(Code::Coverage, message).at(source, step.at).hint(hint));
         }
     }
-}
-
-/// Tool files that call each other in a circle.
-pub fn cycles(files: &[ToolFile]) -> Vec<Diagnostic> {
-    let callees = |file: &ToolFile| -> Vec<(String, Option<FilePlace>)> {
-        match &file.mode {
-            Mode::Tools { calls, .. } => {
-                calls.iter().map(|call| (call.name.clone(), call.at.clone())).collect()
-            }
-            _ => Vec::new(),
-        }
-    };
-    let mut problems = Vec::new();
-    let mut reported: Vec<Vec<String>> = Vec::new();
-    for start in files {
-        let mut path: Vec<String> = vec![start.id.clone()];
-        let mut todo: Vec<Vec<(String, Option<FilePlace>)>> = vec![callees(start)];
-        let mut seen: Vec<String> = Vec::new();
-        while let Some(next) = todo.last_mut().map(Vec::pop) {
-            let Some((name, at)) = next else {
-                todo.pop();
-                path.pop();
-                continue;
-            };
-            if name == start.id {
-                let mut members = path.clone();
-                members.sort();
-                if !reported.contains(&members) {
-                    let chain: Vec<&str> = path.iter().map(String::as_str).chain([name.as_str()]).collect();
-                    let message = format!("tools call each other in a circle: {}", chain.join(" → "));
-                    let mut problem =
-                        Diagnostic::error(Code::Cycle, message).hint("a tool cannot end by calling itself");
-                    problem.at = at;
-                    problems.push(problem);
-                    reported.push(members);
-                }
-            } else if !seen.contains(&name)
-                && let Some(file) = files.iter().find(|file| file.id == name)
-            {
-                seen.push(name.clone());
-                path.push(name);
-                todo.push(callees(file));
-            }
-        }
-    }
-    problems
 }

@@ -5,13 +5,13 @@ pub mod generate;
 mod maestro;
 pub mod native;
 pub mod refs;
+pub mod which;
 
-pub use explain::explain;
+pub use explain::{explain, suggestion};
 
 use trailblaze_model::failure::{Failure, FailureKind};
-use trailblaze_model::names;
 use trailblaze_model::pattern::OverBudget;
-use trailblaze_model::screen::{Bounds, Flag, NodeId, NodeRef, Prop, Screen, WindowKind};
+use trailblaze_model::screen::{Bounds, Flag, NodeId, NodeRef, Screen, WindowKind};
 use trailblaze_model::selector::{NodeSelector, Selector};
 
 /// Something that means elements of a screen, in one of the dialects.
@@ -20,7 +20,7 @@ pub trait Means: std::fmt::Display {
     /// whether something is there.
     fn find(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure>;
 
-    /// The nodes that are meant and that can be scrolled to, when none can be seen.
+    /// The nodes that are meant and that can be scrolled to or clicked all the same, when none can be seen.
     fn find_anywhere(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure>;
 
     /// What a person would look at when nothing was found.
@@ -28,6 +28,12 @@ pub trait Means: std::fmt::Display {
 
     /// Says itself which one of several it means.
     fn has_index(&self) -> bool;
+
+    /// Why of two that are meant this one comes before that one.
+    fn reason(&self, first: NodeRef<'_>, next: NodeRef<'_>) -> &'static str;
+
+    /// What would mean only this one of several.
+    fn precise(&self, screen: &Screen, id: NodeId) -> Option<String>;
 }
 
 impl Means for Selector {
@@ -38,7 +44,9 @@ impl Means for Selector {
     fn find_anywhere(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure> {
         let everything = vec![true; screen.len()];
         let found = find_among(screen, self, &everything).map_err(too_slow)?;
-        Ok(found.into_iter().filter(|id| can_be_scrolled_to(screen.node(*id))).collect())
+        let usable =
+            |id: &NodeId| can_be_scrolled_to(screen.node(*id)) || can_only_be_clicked(screen.node(*id));
+        Ok(found.into_iter().filter(usable).collect())
     }
 
     fn suggestion(&self, screen: &Screen) -> Option<String> {
@@ -47,6 +55,14 @@ impl Means for Selector {
 
     fn has_index(&self) -> bool {
         self.index.is_some()
+    }
+
+    fn reason(&self, first: NodeRef<'_>, next: NodeRef<'_>) -> &'static str {
+        which::maestro_reason(first, next)
+    }
+
+    fn precise(&self, screen: &Screen, id: NodeId) -> Option<String> {
+        which::maestro_way(screen, self, id)
     }
 }
 
@@ -70,10 +86,18 @@ impl Means for NodeSelector {
     fn has_index(&self) -> bool {
         self.index.is_some()
     }
+
+    fn reason(&self, first: NodeRef<'_>, next: NodeRef<'_>) -> &'static str {
+        which::native_reason(first, next)
+    }
+
+    fn precise(&self, screen: &Screen, id: NodeId) -> Option<String> {
+        which::native_way(screen, id)
+    }
 }
 
 /// What a command fails with when a pattern ran out of steps.
-pub(crate) fn too_slow(error: OverBudget) -> Failure {
+pub fn too_slow(error: OverBudget) -> Failure {
     let message = format!("the pattern '{}' takes too long on this screen", error.pattern);
     let hint = "make it simpler: without look-around, back-references or repetitions inside of repetitions";
     Failure::new(FailureKind::InvalidArguments, message).hint(hint)
@@ -87,14 +111,13 @@ pub fn try_find(screen: &Screen, selector: &Selector) -> Result<Vec<NodeId>, Ove
 
 /// Whether something around a node can bring it to where it is seen.
 fn can_be_scrolled_to(node: NodeRef<'_>) -> bool {
-    let mut above = node.parent();
-    while let Some(parent) = above {
-        if parent.has(Flag::Scrollable) {
-            return true;
-        }
-        above = parent.parent();
-    }
-    false
+    std::iter::successors(node.parent(), |node| node.parent()).any(|node| node.has(Flag::Scrollable))
+}
+
+/// Whether a node has no place, but it or something around it takes a click.
+fn can_only_be_clicked(node: NodeRef<'_>) -> bool {
+    let mut around = std::iter::successors(Some(node), |node| node.parent());
+    node.bounds().is_none_or(Bounds::is_empty) && around.any(|node| node.has(Flag::Clickable))
 }
 
 fn find_among(screen: &Screen, selector: &Selector, among: &[bool]) -> Result<Vec<NodeId>, OverBudget> {
@@ -102,21 +125,27 @@ fn find_among(screen: &Screen, selector: &Selector, among: &[bool]) -> Result<Ve
     let mut found: Vec<NodeRef<'_>> = screen.nodes().filter(|node| fits[node.id().index()]).collect();
     match selector.index {
         None => found.sort_by_key(|node| {
-            let window = node.window();
-            // A toast takes no touches, and a key of the keyboard is rarely what is meant.
-            let kind = screen.windows().get(window).map(|window| window.kind);
-            let aside = matches!(kind, Some(WindowKind::Toast | WindowKind::Keyboard));
-            (aside, std::cmp::Reverse(window), !node.has(Flag::Clickable))
+            (is_aside(*node), std::cmp::Reverse(node.window()), !node.has(Flag::Clickable))
         }),
         Some(index) => {
-            let position = |node: &NodeRef<'_>| node.bounds().map_or((0, 0), |b| (b.top, b.left));
-            found.sort_by_key(position);
+            found.sort_by_key(|node| position(*node));
             let at = if index < 0 { index + found.len() as i64 } else { index };
             let one = usize::try_from(at).ok().and_then(|at| found.get(at).copied());
             found = one.into_iter().collect();
         }
     }
     Ok(found.into_iter().map(NodeRef::id).collect())
+}
+
+/// From the top and the left.
+fn position(node: NodeRef<'_>) -> (i32, i32) {
+    node.bounds().map_or((0, 0), |bounds| (bounds.top, bounds.left))
+}
+
+/// A toast takes no touches, and a key of the keyboard is rarely what is meant.
+fn is_aside(node: NodeRef<'_>) -> bool {
+    let kind = node.screen().windows().get(node.window()).map(|window| window.kind);
+    matches!(kind, Some(WindowKind::Toast | WindowKind::Keyboard))
 }
 
 /// A node counts as shown when a tenth of it is on the screen, or something in it is.
@@ -132,6 +161,10 @@ fn shown(screen: &Screen) -> Vec<bool> {
         {
             shown[parent.id().index()] = true;
         }
+    }
+    // What has no place cannot be seen itself, whatever is in it.
+    for node in screen.nodes().filter(|node| node.bounds().is_none()) {
+        shown[node.id().index()] = false;
     }
     shown
 }
@@ -151,40 +184,6 @@ pub fn visible_share(bounds: Bounds, screen: Bounds) -> f64 {
     if bounds.intersect(screen) == screen { 1.0 } else { share(bounds, screen) }
 }
 
-/// What a person would look at when nothing was found: the nearest name, else what is there.
-pub fn suggestion(screen: &Screen, selector: &Selector) -> Option<String> {
-    if let Some(near) = explain::near_miss(screen, selector) {
-        return Some(near);
-    }
-    let shown = shown(screen);
-    let (pattern, props): (_, &[Prop]) = match (&selector.text, &selector.description, &selector.id) {
-        (Some(text), _, _) => (text, &[Prop::Text, Prop::HintText, Prop::ContentDescription]),
-        (None, Some(description), _) => (description, &[Prop::ContentDescription]),
-        (None, None, Some(id)) => (id, &[Prop::ResourceId]),
-        _ => return None,
-    };
-    let mut there: Vec<&str> = Vec::new();
-    for node in screen.nodes().filter(|node| shown[node.id().index()]) {
-        for value in props.iter().filter_map(|prop| node.get(*prop)) {
-            let value =
-                if props == [Prop::ResourceId] { value.rsplit('/').next().unwrap_or(value) } else { value };
-            if !value.trim().is_empty() && !there.contains(&value) {
-                there.push(value);
-            }
-        }
-    }
-    if there.is_empty() {
-        return Some("the screen shows nothing of the kind".to_owned());
-    }
-    if let Some(near) = names::nearest(pattern.text(), there.iter().copied()) {
-        return Some(format!("did you mean '{near}'?"));
-    }
-    let more = there.len().saturating_sub(8);
-    let listed: Vec<String> = there.iter().take(8).map(|text| format!("'{}'", shorten(text))).collect();
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Some(format!("on the screen: {}{rest}", listed.join(", ")))
-}
-
 pub(crate) fn shorten(text: &str) -> String {
     let line = text.replace('\n', " ");
     if line.chars().count() <= 40 { line } else { line.chars().take(39).chain(['…']).collect() }
@@ -200,7 +199,7 @@ pub fn focused_field(screen: &Screen) -> Option<NodeRef<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trailblaze_model::screen::{NodeSpec, ScreenBuilder};
+    use trailblaze_model::screen::{NodeSpec, Prop, ScreenBuilder};
 
     /// `text@l,t,r,b flags`, indented by depth; `window` starts another one.
     fn screen(lines: &[&str]) -> Screen {

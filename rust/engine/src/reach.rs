@@ -48,17 +48,15 @@ pub fn covered_at(node: NodeRef<'_>, (x, y): (i32, i32)) -> Option<String> {
 
 /// The part of an element that the screen and what scrolls it let through.
 pub fn visible_part(node: NodeRef<'_>) -> Option<Bounds> {
-    let mut seen = usable_bounds(node)?.intersect(node.screen().bounds());
-    let mut above = node.parent();
-    while let Some(parent) = above {
-        if parent.has(Flag::Scrollable)
-            && let Some(bounds) = parent.bounds()
-        {
-            seen = seen.intersect(bounds);
-        }
-        above = parent.parent();
-    }
+    let seen = usable_bounds(node)?.intersect(view_of(node));
     (!seen.is_empty()).then_some(seen)
+}
+
+/// The part of the screen in which an element can be seen: what scrolls it cuts it off.
+pub fn view_of(node: NodeRef<'_>) -> Bounds {
+    let above = std::iter::successors(node.parent(), |node| node.parent());
+    let scrollers = above.filter(|node| node.has(Flag::Scrollable)).filter_map(NodeRef::bounds);
+    scrollers.fold(node.screen().bounds(), Bounds::intersect)
 }
 
 fn usable_bounds(node: NodeRef<'_>) -> Option<Bounds> {

@@ -17,7 +17,7 @@ use crate::host::{Cancel, Host};
 use crate::memory::Memory;
 use crate::observer::Observer;
 use crate::registry::Registry;
-use crate::settle;
+use crate::settle::{self, Place};
 use crate::timing::{InPhase, Timing};
 
 pub use crate::timing::Phase;
@@ -86,6 +86,8 @@ pub struct Session {
     last_action_ms: AtomicU64,
     /// The screen that was looked at last.
     seen: Mutex<Option<Arc<Screen>>>,
+    /// Parts of the screen that move without end.
+    restless: Mutex<Vec<Place>>,
     /// How many windows were empty before the last action.
     empty_windows: AtomicUsize,
     timing: Timing,
@@ -115,6 +117,7 @@ impl Session {
             actions: AtomicU64::new(0),
             last_action_ms: AtomicU64::new(0),
             seen: Mutex::default(),
+            restless: Mutex::default(),
             empty_windows: AtomicUsize::new(0),
             timing: Timing::default(),
             random: Mutex::new(parts.options.seed.max(1)),
@@ -195,6 +198,15 @@ impl Session {
 
     fn seen(&self) -> Option<Arc<Screen>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Parts of the screen that were seen to move without end.
+    pub(crate) fn restless(&self) -> Vec<Place> {
+        self.restless.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn note_restless(&self, places: Vec<Place>) {
+        *self.restless.lock().unwrap_or_else(PoisonError::into_inner) = places;
     }
 
     /// Whether a window came up since the last action that nothing is in yet.

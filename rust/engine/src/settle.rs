@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use trailblaze_model::failure::Failure;
-use trailblaze_model::screen::{Flag, NodeRef, Screen, WindowKind};
+use trailblaze_model::screen::{Flag, NodeRef, Prop, Screen, WindowKind};
 
 use crate::session::{Phase, Session};
 
@@ -42,8 +42,10 @@ pub fn settle(session: &Session, settle: Settle) -> Result<bool, Failure> {
     let _phase = session.phase(Phase::Settle);
     let start = session.now_ms();
     let cap = start.saturating_add(settle.cap_ms);
-    let restless_at = start.saturating_add(RESTLESS_AFTER_MS);
-    let mut parts = Parts::default();
+    let mut parts = Parts::knowing(session.restless());
+    // Beside what is known to move without end nobody waits for it to stop.
+    let patience = if parts.changes.is_empty() { RESTLESS_AFTER_MS } else { 0 };
+    let restless_at = start.saturating_add(patience);
     loop {
         session.check_cancelled()?;
         let now = session.now_ms();
@@ -52,7 +54,9 @@ pub fn settle(session: &Session, settle: Settle) -> Result<bool, Failure> {
         let still_at = quiet_from.saturating_add(settle.quiet_ms).max(start.saturating_add(settle.grace_ms));
         let half_at = still_at.saturating_sub(settle.quiet_ms / 2);
         if now >= restless_at {
-            if parts.look(session.capture()?, now) >= settle.quiet_ms.max(LOOK_MS) {
+            let quiet = parts.look(session.capture()?, now) >= settle.quiet_ms.max(LOOK_MS);
+            if quiet && now >= start.saturating_add(settle.grace_ms) {
+                session.note_restless(parts.restless());
                 return Ok(true);
             }
         } else if now >= still_at {
@@ -70,7 +74,8 @@ pub fn settle(session: &Session, settle: Settle) -> Result<bool, Failure> {
             return Ok(false);
         }
         let next = if now >= restless_at {
-            now.saturating_add(LOOK_MS)
+            let graced = start.saturating_add(settle.grace_ms);
+            if now < graced { graced } else { now.saturating_add(LOOK_MS) }
         } else if now < half_at {
             half_at
         } else {
@@ -84,8 +89,8 @@ pub fn settle(session: &Session, settle: Settle) -> Result<bool, Failure> {
 #[derive(Default)]
 struct Parts {
     last: Option<Arc<Screen>>,
-    /// How often a part changed, by its place in the tree.
-    changes: HashMap<Vec<usize>, u32>,
+    /// How often a part changed.
+    changes: HashMap<Place, u32>,
     /// When something changed that had not been restless before.
     news_ms: u64,
     /// When the tree was seen to be another one without a word.
@@ -93,6 +98,16 @@ struct Parts {
 }
 
 impl Parts {
+    fn knowing(restless: Vec<Place>) -> Self {
+        let changes = restless.into_iter().map(|place| (place, RESTLESS_CHANGES)).collect();
+        Self { changes, ..Self::default() }
+    }
+
+    fn restless(&self) -> Vec<Place> {
+        let restless = self.changes.iter().filter(|(_, changes)| **changes >= RESTLESS_CHANGES);
+        restless.map(|(place, _)| place.clone()).collect()
+    }
+
     /// Whether the tree is another one than in the middle of the quiet time, although nobody said so.
     fn changed_unannounced(&mut self, screen: Arc<Screen>) -> bool {
         let before = self.last.replace(screen.clone());
@@ -111,7 +126,7 @@ impl Parts {
         for id in before.changes(&before.fingerprint(), &screen, &screen.fingerprint()) {
             let place = place(screen.node(id));
             // A whole window that changes is news every time.
-            let is_root = place.len() <= 1;
+            let is_root = place.path.is_empty();
             let count = self.changes.entry(place).or_default();
             *count += 1;
             if is_root || *count < RESTLESS_CHANGES {
@@ -122,17 +137,29 @@ impl Parts {
     }
 }
 
-/// The place of a node: its window, then which child it is on every level.
-fn place(node: NodeRef<'_>) -> Vec<usize> {
+/// Where a node stands, on every look at the same window.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    window: usize,
+    /// What the window is: another one in its place has other restless parts.
+    root: [Option<String>; 3],
+    /// Which child it is on every level, from the node up.
+    path: Vec<usize>,
+    /// What the node is.
+    node: [Option<String>; 2],
+}
+
+fn place(node: NodeRef<'_>) -> Place {
     let mut path = Vec::new();
     let mut here = node;
     while let Some(parent) = here.parent() {
         path.push(parent.children().position(|child| child.id() == here.id()).unwrap_or(0));
         here = parent;
     }
-    path.push(node.window());
-    path.reverse();
-    path
+    let of = |node: NodeRef<'_>, prop: Prop| node.get(prop).map(str::to_owned);
+    let root = [Prop::PackageName, Prop::ClassName, Prop::PaneTitle].map(|prop| of(here, prop));
+    let own = [Prop::ClassName, Prop::ResourceId].map(|prop| of(node, prop));
+    Place { window: node.window(), root, path, node: own }
 }
 
 /// How many windows of apps have nothing in them yet.
@@ -142,6 +169,13 @@ pub(crate) fn empty_windows(screen: &Screen) -> usize {
     windows.filter(|window| is_empty(screen.node(window.root))).count()
 }
 
+/// Layouts that hold nothing yet: no text, no id of the app, nothing that takes a touch.
 fn is_empty(root: NodeRef<'_>) -> bool {
-    root.children().next().is_none() && root.resolved_text().is_none() && !root.has(Flag::Clickable)
+    let takes = [Flag::Clickable, Flag::Editable, Flag::Checkable, Flag::Scrollable];
+    let is_something = |node: NodeRef<'_>| {
+        node.resolved_text().is_some_and(|text| !text.trim().is_empty())
+            || node.resource_id().is_some_and(|id| !id.starts_with("android:"))
+            || takes.iter().any(|flag| node.has(*flag))
+    };
+    !std::iter::once(root).chain(root.descendants()).any(is_something)
 }

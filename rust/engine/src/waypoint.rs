@@ -1,6 +1,8 @@
 //! Whether a screen is a waypoint, and if not, why.
 
 use trailblaze_model::classifier::Classifiers;
+use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::names;
 use trailblaze_model::pattern::OverBudget;
 use trailblaze_model::screen::Screen;
 use trailblaze_model::waypoint::{Condition, Waypoint};
@@ -41,6 +43,16 @@ impl Look {
             }
         }
     }
+}
+
+/// What is said of an id that no waypoint has.
+pub(crate) fn unknown(id: &str, known: &[Waypoint]) -> Failure {
+    let failure = Failure::new(FailureKind::InvalidArguments, format!("there is no waypoint '{id}'"));
+    let hint = match names::nearest_hint(id, known.iter().map(|waypoint| waypoint.id.as_str())) {
+        None if known.is_empty() => Some("waypoints are files in trailblaze-config/waypoints".to_owned()),
+        near => near,
+    };
+    Failure { hint, ..failure }
 }
 
 /// Looks at the whole tree of a screen.

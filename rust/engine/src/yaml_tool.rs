@@ -10,8 +10,27 @@ use trailblaze_model::tool::{Mode, Parameter, ToolFile};
 use crate::dispatch::{Context, Execute, Output};
 use crate::registry::{Source, Tool};
 
+/// Where the code of `class:` tools is found.
+pub trait Classes: Send + Sync + std::fmt::Debug {
+    /// What a class says of itself and what runs it, or why it cannot be used.
+    fn find(&self, class: &str) -> Result<ClassTool, String>;
+}
+
+/// A class that is a tool.
+pub struct ClassTool {
+    pub description: String,
+    pub schema: Value,
+    pub body: Arc<dyn Execute>,
+}
+
+impl std::fmt::Debug for ClassTool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ClassTool({})", self.description)
+    }
+}
+
 /// The tool of a file.
-pub fn tool(file: ToolFile, source: Source) -> Tool {
+pub fn tool(file: ToolFile, source: Source, classes: Option<&dyn Classes>) -> Tool {
     let (description, parameters, body): (String, Vec<Parameter>, Arc<dyn Execute>) = match file.mode {
         Mode::Tools { description, parameters, mut calls } => {
             if source == Source::BuiltIn {
@@ -23,21 +42,26 @@ pub fn tool(file: ToolFile, source: Source) -> Tool {
             (description, parameters.clone(), Arc::new(Calls { parameters, calls }))
         }
         Mode::Class(class) => {
-            let reason =
-                format!("'{}' is the class {class} in a test APK and runs only on the device", file.id);
-            let schema = json!({ "type": "object" });
+            let found = classes.map(|classes| classes.find(&class)).unwrap_or_else(|| {
+                Err(format!("'{}' is the class {class} in a test APK and runs only on the device", file.id))
+            });
+            let found = found.unwrap_or_else(|reason| ClassTool {
+                description: format!("The class {class} in the test APK"),
+                schema: json!({ "type": "object" }),
+                body: Arc::new(Elsewhere { reason }),
+            });
             return Tool {
                 name: file.id,
-                description: format!("The class {class} in the test APK"),
-                schema,
+                description: found.description,
+                schema: found.schema,
                 flags: file.flags,
                 source,
-                body: Arc::new(Elsewhere { reason }),
+                body: found.body,
             };
         }
         Mode::Script { description, parameters, .. } => {
             let reason = format!("'{}' is a script, and this version does not run scripts yet", file.id);
-            (description, parameters, Arc::new(Elsewhere { reason }))
+            (description, parameters, Arc::new(NotYet { reason }))
         }
     };
     Tool { name: file.id, description, schema: schema(&parameters), flags: file.flags, source, body }
@@ -93,17 +117,28 @@ impl Execute for Calls {
     }
 }
 
-/// A tool that is known here and runs somewhere else.
+/// A tool that is known here and runs somewhere else: that shows when it is called.
 struct Elsewhere {
     reason: String,
 }
 
-impl Execute for Elsewhere {
+/// A tool that this version cannot run anywhere.
+struct NotYet {
+    reason: String,
+}
+
+impl Execute for NotYet {
     fn execute(&self, _args: Map<String, Value>, _context: &Context<'_>) -> Result<Output, Failure> {
         Err(Failure::new(FailureKind::NotSupported, self.reason.clone()))
     }
 
     fn unavailable(&self) -> Option<&str> {
         Some(&self.reason)
+    }
+}
+
+impl Execute for Elsewhere {
+    fn execute(&self, _args: Map<String, Value>, _context: &Context<'_>) -> Result<Output, Failure> {
+        Err(Failure::new(FailureKind::NotSupported, self.reason.clone()))
     }
 }

@@ -258,10 +258,8 @@ impl EventKind {
                 map_failure(failure, replace);
             }
             Self::NotRecordable { .. } => {}
-            Self::Saved { name, file } => {
-                map_text(name, replace);
-                map_text(file, replace);
-            }
+            // Who saves a file keeps secrets out of its path, which leads nowhere when it is changed later.
+            Self::Saved { name, .. } => map_text(name, replace),
             Self::Warning { message, hint } => {
                 map_text(message, replace);
                 hint.iter_mut().for_each(|hint| map_text(hint, replace));

@@ -2,24 +2,23 @@
 
 /// The known name nearest to a misspelt one, if any is near enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let lower = name.to_lowercase();
+    let near = known.into_iter().filter_map(|candidate| Some((nearness(name, candidate)?, candidate)));
+    near.min().map(|(_, candidate)| candidate)
+}
+
+/// How many letters lie between a misspelt name and one that may be meant; none when it is too far from it.
+pub fn nearness(name: &str, candidate: &str) -> Option<usize> {
+    let (lower, other) = (name.to_lowercase(), candidate.to_lowercase());
     let limit = (name.chars().count() / 3).clamp(1, 3);
-    known
-        .into_iter()
-        .filter_map(|candidate| {
-            let other = candidate.to_lowercase();
-            let begins = lower.len() >= 4 && other.starts_with(&lower);
-            // Names of quite different lengths are never near, and a name can be as long as its document.
-            if !begins && lower.chars().count().abs_diff(other.chars().count()) > limit {
-                return None;
-            }
-            let distance = edit_distance(&lower, &other);
-            // A name of one letter is near to every other one.
-            let near = distance <= limit && distance < lower.chars().count();
-            (near || begins).then_some((distance, candidate))
-        })
-        .min()
-        .map(|(_, candidate)| candidate)
+    let begins = lower.len() >= 4 && other.starts_with(&lower);
+    // Names of quite different lengths are never near, and a name can be as long as its document.
+    if !begins && lower.chars().count().abs_diff(other.chars().count()) > limit {
+        return None;
+    }
+    let distance = edit_distance(&lower, &other);
+    // A name of one letter is near to every other one.
+    let near = distance <= limit && distance < lower.chars().count();
+    (near || begins).then_some(distance)
 }
 
 /// `did you mean 'x'?`, or what else to do.
@@ -96,6 +95,9 @@ mod tests {
         assert_eq!(nearest("INPUTTEXT", known), Some("inputText"));
         assert_eq!(nearest("launchRocket", known), None);
         assert_eq!(nearest("2", ["+", "x"]), None);
+        assert_eq!(nearness("discar", "Discard"), Some(1));
+        assert_eq!(nearness("Discar", "Discard it?"), Some(5));
+        assert_eq!(nearness("Discar", "Keep"), None);
     }
 
     #[test]

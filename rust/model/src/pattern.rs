@@ -240,7 +240,41 @@ fn build_backtracking(source: &str, dialect: Dialect) -> Result<fancy_regex::Reg
         .backtrack_limit(MAX_STEPS)
         .delegate_size_limit(1 << 20)
         .build()
-        .map_err(|error| last_line(&error.to_string()))
+        .map_err(|error| reason(&error))
+}
+
+/// Why a pattern with look-around or back-references is none, in the words of the other engine where both know it.
+fn reason(error: &fancy_regex::Error) -> String {
+    use fancy_regex::{CompileError, Error, ParseError};
+    match error {
+        Error::ParseError(_, ParseError::UnclosedOpenParen) => "unclosed group".to_owned(),
+        Error::ParseError(_, ParseError::InvalidClass) => "unclosed character class".to_owned(),
+        Error::ParseError(_, ParseError::InvalidBackref) => {
+            "there is no such group to refer back to".to_owned()
+        }
+        Error::ParseError(_, ParseError::TargetNotRepeatable) => {
+            "repetition operator missing expression".to_owned()
+        }
+        Error::ParseError(_, error) => lowercase_first(&error.to_string()),
+        Error::CompileError(error) => match &**error {
+            CompileError::InvalidBackref(group) => format!("there is no group {group} to refer back to"),
+            CompileError::InvalidGroupNameBackref(name) => {
+                format!("there is no group '{name}' to refer back to")
+            }
+            CompileError::LookBehindNotConst | CompileError::VariableLookBehindRequiresFeature => {
+                "a look-behind must have one length".to_owned()
+            }
+            CompileError::PatternTooComplex => "it is too large".to_owned(),
+            CompileError::InnerError(error) => last_line(&error.to_string()),
+            other => lowercase_first(&other.to_string()),
+        },
+        other => lowercase_first(&other.to_string()),
+    }
+}
+
+fn lowercase_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// The reason without the drawing of the pattern above it.
@@ -344,6 +378,16 @@ mod tests {
         check(Dialect::Native, "a*+a", &["a*+a"], &["aa"]);
         check(Dialect::Native, "(?>a|ab)c", &["ac"], &["abc"]);
         assert!(Pattern::new("(?=a", Dialect::Native).error().is_some());
+    }
+
+    #[test]
+    fn why_a_pattern_is_none_is_said_in_plain_words() {
+        let why = |pattern: &str| Pattern::new(pattern, Dialect::Native).error().unwrap().to_owned();
+        assert_eq!(why("a("), "unclosed group");
+        assert_eq!(why("(?=a"), "unclosed group");
+        assert_eq!(why(r"a\1"), "there is no group 1 to refer back to");
+        assert_eq!(why(r"(?<n>a)\k<m>"), "there is no such group to refer back to");
+        assert_eq!(why("(?<=a|bc)[d"), "unclosed character class");
     }
 
     #[test]

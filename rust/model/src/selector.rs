@@ -90,6 +90,35 @@ impl Selector {
             .filter_map(|(key, pattern)| Some((key, pattern.as_ref()?)))
     }
 
+    /// The selectors that this one stands in relation to, with their keys.
+    fn relations(&self) -> impl Iterator<Item = (String, &Self)> {
+        let single = [
+            ("below", &self.below),
+            ("above", &self.above),
+            ("leftOf", &self.left_of),
+            ("rightOf", &self.right_of),
+            ("containsChild", &self.contains_child),
+            ("childOf", &self.child_of),
+        ];
+        let single = single.into_iter().filter_map(|(key, inner)| Some((key.to_owned(), inner.as_deref()?)));
+        let inside = self.contains_descendants.iter().enumerate();
+        single.chain(inside.map(|(index, inner)| (format!("containsDescendants/{index}"), inner)))
+    }
+
+    /// Patterns that are no regular expressions, also in selectors inside.
+    pub fn warnings(&self) -> Vec<Problem> {
+        let own =
+            self.patterns().filter_map(|(key, pattern)| Problem::no_pattern(format!("/{key}"), pattern));
+        let mut found: Vec<Problem> = own.collect();
+        for (key, inner) in self.relations() {
+            let inner = inner.warnings().into_iter();
+            found.extend(
+                inner.map(|problem| Problem { pointer: format!("/{key}{}", problem.pointer), ..problem }),
+            );
+        }
+        found
+    }
+
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -195,7 +195,7 @@ impl Scope {
         };
         let mut found = Vec::new();
         let registry =
-            crate::load::registry(&workspace, target.as_ref(), driver, self.agent.into(), &mut found);
+            crate::load::registry(&workspace, target.as_ref(), driver, self.agent.into(), None, &mut found);
         problems.extend(found);
         for problem in problems.clone().sorted().iter().filter(|p| p.severity == Severity::Error) {
             talk!("{problem}");

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use trailblaze_engine::builtin;
 use trailblaze_engine::check::{self, Checker};
 use trailblaze_engine::registry::{Registry, Scope, Source as ToolSource};
-use trailblaze_engine::{builtin, yaml_tool};
+use trailblaze_engine::yaml_tool::{self, Classes};
 use trailblaze_model::classifier::Classifiers;
 use trailblaze_model::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use trailblaze_model::driver::{AgentMode, Driver, Platform};
@@ -28,11 +29,13 @@ pub struct LoadOptions {
     /// The driver that filters and toolsets see; none = the trail's pin, else the default.
     pub driver: Option<Driver>,
     pub agent: AgentMode,
+    /// The classes of the APK, on a phone.
+    pub classes: Option<Arc<dyn Classes>>,
 }
 
 impl LoadOptions {
     pub fn new(paths: Vec<PathBuf>) -> Self {
-        Self { paths, target: None, driver: None, agent: AgentMode::Host }
+        Self { paths, target: None, driver: None, agent: AgentMode::Host, classes: None }
     }
 }
 
@@ -161,6 +164,7 @@ pub fn registry(
     target: Option<&Arc<TargetFile>>,
     driver: Driver,
     agent: AgentMode,
+    classes: Option<&dyn Classes>,
     problems: &mut Vec<Diagnostic>,
 ) -> Registry {
     let has_servers =
@@ -169,7 +173,7 @@ pub fn registry(
     let own = workspace
         .tools
         .iter()
-        .map(|(_, file)| yaml_tool::tool(file.clone(), ToolSource::File(file.at.clone())));
+        .map(|(_, file)| yaml_tool::tool(file.clone(), ToolSource::File(file.at.clone()), classes));
     let mut toolsets = builtin::toolsets();
     toolsets.extend(workspace.toolsets.iter().map(|file| (ToolSource::File(file.at.clone()), file.clone())));
     let tools = builtin::tools().into_iter().chain(own);
@@ -189,7 +193,9 @@ impl Loader<'_> {
         if let Some(known) = self.registries.get(&key) {
             return known.clone();
         }
-        let registry = registry(self.workspace, target, driver, self.options.agent, &mut self.found);
+        let (options, found) = (self.options, &mut self.found);
+        let classes = options.classes.as_deref();
+        let registry = registry(self.workspace, target, driver, options.agent, classes, found);
         let registry = Arc::new(registry);
         self.registries.insert(key, registry.clone());
         registry
@@ -217,7 +223,8 @@ impl Loader<'_> {
     fn check_tools(&mut self) {
         let target = self.workspace.default_target();
         let registry = self.registry(target, self.options.driver.unwrap_or(DEFAULT_DRIVER));
-        let checker = Checker { registry: &registry, has_servers: self.has_servers(target) };
+        let has_servers = self.has_servers(target);
+        let checker = Checker { registry: &registry, has_servers, waypoints: &self.workspace.waypoints };
         for (source, file) in &self.workspace.tools {
             checker.tool_file(source, file, &mut self.found);
         }
@@ -249,7 +256,8 @@ impl Loader<'_> {
             self.found.push(problem);
         }
         let registry = self.registry(target.as_ref(), driver);
-        let checker = Checker { registry: &registry, has_servers: self.has_servers(target.as_ref()) };
+        let has_servers = self.has_servers(target.as_ref());
+        let checker = Checker { registry: &registry, has_servers, waypoints: &self.workspace.waypoints };
         checker.trail(&source, &trail, &mut self.found);
         let name = discover::display_name(&path, self.workspace.root.as_deref());
         let id = trail.config.id.clone().unwrap_or(name).into();

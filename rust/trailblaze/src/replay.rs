@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
+use trailblaze_model::failure::FailureKind;
 use trailblaze_report::results::TrailResult;
 
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::run::{self, DriverChoice, Listeners, Outcome, RunOptions};
-use crate::session::{SavedSession, mask, write_entries};
+use crate::session::{Found, SavedFailure, mask, write_entries};
 
 /// What a replay may be told.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,10 @@ pub struct Replayed {
     pub outcome: Outcome,
     /// The verdict of the run that was saved.
     pub recorded_verdict: String,
+    /// Why the run that was saved had failed, where it is known.
+    pub recorded_failure: Option<SavedFailure>,
+    /// Why this one failed.
+    pub failure: Option<SavedFailure>,
 }
 
 impl Replayed {
@@ -34,14 +39,29 @@ impl Replayed {
         self.outcome.result.trails.first()
     }
 
-    pub fn is_same(&self) -> bool {
-        self.trail().is_some_and(|trail| trail.verdict.as_str() == self.recorded_verdict)
+    /// In which way it did not go as it did when it was recorded; none when it did.
+    pub fn difference(&self) -> Option<String> {
+        let recorded = &self.recorded_verdict;
+        if self.trail().is_none_or(|trail| trail.verdict.as_str() != recorded) {
+            return Some(format!("not as recorded ({recorded})"));
+        }
+        let now = self.failure.as_ref()?;
+        match &self.recorded_failure {
+            Some(then) if now.kind == FailureKind::NotRecorded || !now.is(then) => {
+                Some(format!("{recorded}, but otherwise: recorded {then}, now {now}"))
+            }
+            // A session of an older version does not say why; not this, in any case.
+            None if now.kind == FailureKind::NotRecorded => {
+                Some(format!("{recorded}, but otherwise: now {now}"))
+            }
+            _ => None,
+        }
     }
 }
 
 /// Replays one session. The documents are laid out in a folder of their own for that long.
 pub fn replay(
-    session: &SavedSession,
+    found: &Found,
     options: &ReplayOptions,
     listeners: &Listeners,
     cancel: &Cancel,
@@ -54,7 +74,7 @@ pub fn replay(
         junit: absolute(&options.junit),
         out: Some(absolute(&options.out).unwrap_or_else(|| folder.join("out"))),
     };
-    let result = replay_in(&folder, session, &options, listeners, cancel);
+    let result = replay_in(&folder, found, &options, listeners, cancel);
     let _ = std::env::set_current_dir(&start);
     let _ = std::fs::remove_dir_all(&folder);
     result
@@ -79,21 +99,19 @@ fn own_folder() -> Result<PathBuf, Problem> {
 
 fn replay_in(
     folder: &Path,
-    session: &SavedSession,
+    found: &Found,
     replay: &ReplayOptions,
     listeners: &Listeners,
     cancel: &Cancel,
 ) -> Result<Replayed, Problem> {
+    let (session, shown) = (&found.session, &found.shown);
     let meta = &session.meta;
     let failed = |error: std::io::Error| {
-        let message = format!("the documents of the session could not be written: {}", files::why(&error));
+        let message = format!("{shown}: the documents could not be written: {}", files::why(&error));
         Problem::new(Exit::BadDocument, message)
     };
     let own = folder.join("files");
     let root = files::normal(&own.join(&meta.root));
-    if !root.starts_with(&own) {
-        return Err(Problem::new(Exit::BadDocument, "the session names a folder outside of itself"));
-    }
     write_entries(&root, &session.documents).map_err(failed)?;
     // Places in reports read as they did when the session was recorded.
     std::env::set_current_dir(&own).map_err(failed)?;
@@ -111,19 +129,30 @@ fn replay_in(
         args: meta.args.clone(),
         jobs: 1,
         strict: meta.strict,
+        trail_timeout_ms: meta.trail_timeout_ms,
         junit: replay.junit.clone(),
         events: replay.events.clone(),
         out: replay.out.clone(),
-        world: Some(Arc::new(session.world.clone())),
+        recorded: Some(Arc::new(session.clone())),
         ..RunOptions::default()
     };
     let prepared = run::prepare(&options)?;
     if let Some(error) = prepared.loaded.errors().next() {
-        let message = format!("the documents of the session have errors: {}", error.message);
+        let message = format!("{shown}: the documents of the session have errors: {}", error.message);
         return Err(Problem::new(Exit::BadDocument, message));
     }
     let plan = run::plan(&options, &prepared)?;
     let folder = run::folder(&options, &prepared)?;
     let outcome = run::run(&options, &prepared, &plan, &folder, listeners, cancel)?;
-    Ok(Replayed { outcome, recorded_verdict: meta.verdict.clone() })
+    let failure = outcome.result.trails.first().and_then(|trail| trail.failure.as_ref()).map(|failure| {
+        let base = files::normal(&std::env::current_dir().unwrap_or_default().join(&meta.root));
+        let events = std::fs::read(outcome.folder.join("events.jsonl")).unwrap_or_default();
+        SavedFailure::of(failure, &base, &events)
+    });
+    Ok(Replayed {
+        outcome,
+        recorded_verdict: meta.verdict.clone(),
+        recorded_failure: meta.failure.clone(),
+        failure,
+    })
 }

@@ -5,21 +5,24 @@ mod folder;
 mod host;
 mod keep;
 mod places;
+mod programs;
 mod record;
 mod select;
+#[cfg_attr(target_os = "android", path = "run/stand_in_android.rs")]
+mod stand_in;
 mod work;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use trailblaze_devices::recorded::World;
 use trailblaze_engine::clock::Clock;
 use trailblaze_engine::device::Device;
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
 use trailblaze_engine::observer::{Observer, Observers};
 use trailblaze_engine::script::Module;
+use trailblaze_engine::yaml_tool::Classes;
 use trailblaze_model::diagnostic::{Code, Diagnostic, Severity};
 use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::event::{Event, EventKind, Verdict};
@@ -38,6 +41,7 @@ use crate::VERSION;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::load::{self, LoadOptions, Loaded, LoadedTrail};
+use crate::session::SavedSession;
 
 /// Everything that `run` can be told.
 #[derive(Clone, Debug, Default)]
@@ -62,13 +66,17 @@ pub struct RunOptions {
     /// Save every run as a session that can be replayed.
     pub capture: Option<PathBuf>,
     /// Run on what was seen before instead of a device.
-    pub world: Option<Arc<World>>,
+    pub recorded: Option<Arc<SavedSession>>,
     /// Run on a device that is there already.
     pub attached: Option<Arc<dyn Attached>>,
     /// No trail starts after this, in milliseconds on the run's clock.
     pub last_start_ms: Option<u64>,
+    /// When the run must be over, whatever it is doing.
+    pub end_ms: Option<u64>,
     /// The longest that one trail may take.
     pub trail_timeout_ms: Option<u64>,
+    /// The classes of the APK, on a phone.
+    pub classes: Option<Arc<dyn Classes>>,
 }
 
 /// A device that is not made for each trail: a phone.
@@ -85,6 +93,11 @@ pub trait Attached: Send + Sync + std::fmt::Debug {
 
     /// What the system wrote since the device was made ready.
     fn log(&self) -> Option<Vec<u8>>;
+
+    /// The versions of the device and of the app, where they are known, by what they are of.
+    fn versions(&self, _app_id: Option<&str>) -> Vec<(String, String)> {
+        Vec::new()
+    }
 }
 
 /// The device that trails run on.
@@ -149,6 +162,7 @@ pub fn prepare(options: &RunOptions) -> Result<Prepared, Problem> {
         target: options.target.clone(),
         driver: options.driver.stands_in_for,
         agent: options.agent,
+        classes: options.classes.clone(),
     })?;
     loaded.problems.retain_mut(|problem| matters_to_a_run(problem, options));
     if loaded.errors().next().is_some() {
@@ -187,7 +201,7 @@ fn matters_to_a_run(problem: &mut Diagnostic, options: &RunOptions) -> bool {
     if problem.code == Code::UnknownTool {
         problem.severity = Severity::Warning;
     }
-    let on_sim = options.world.is_none() && options.attached.is_none();
+    let on_sim = options.recorded.is_none() && options.attached.is_none();
     problem.code != Code::Coverage && (problem.code != Code::MissingFile || on_sim)
 }
 
@@ -221,7 +235,7 @@ pub fn run(
         EventKind::RunStarted {
             version: VERSION.to_owned(),
             trails: prepared.chosen.len(),
-            driver: options.driver.stands_in_for.unwrap_or(load::DEFAULT_DRIVER).key().to_owned(),
+            driver: work::driver_name(options).to_owned(),
             device: work::device_name(options),
         },
     );
@@ -240,7 +254,7 @@ pub fn run(
             not_run: count(Verdict::NotRun),
             healed: count(Verdict::Healed),
             interrupted,
-            duration_ms: end - options.world.as_ref().map_or(0, |world| world.start_ms),
+            duration_ms: end - options.recorded.as_ref().map_or(0, |saved| saved.world.start_ms),
         },
     );
     let mut problems = reports.finish();
@@ -339,7 +353,7 @@ pub struct Plan(Vec<Planned>);
 #[derive(Clone, Debug)]
 enum PlannedWorld {
     Sim(Module),
-    Recorded(Arc<World>),
+    Recorded(Arc<SavedSession>),
     Attached(Arc<dyn Attached>),
 }
 

@@ -2,17 +2,21 @@
 //!
 //! It is a folder (`run --capture`) or one file (the bundle of a failure) with the same content.
 
+mod meta;
+mod programs;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use trailblaze_devices::recorded::World;
-use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::screen::Screen;
 
-use crate::VERSION;
+pub use meta::{Meta, SavedFailure, within};
+pub use programs::Program;
+
 use crate::archive::{self, Entries};
 use crate::exit_code::{Exit, Problem};
 use crate::files;
@@ -20,100 +24,21 @@ use crate::workspace::entries as folder_entries;
 
 const META: &str = "session.json";
 const WORLD: &str = "world.jsonl";
+const PROGRAMS: &str = "programs.jsonl";
 const EVENTS: &str = "events.jsonl";
 const DOCUMENTS: &str = "documents/";
-const FORMAT: u64 = 1;
-const MAX_SECRET: usize = 1 << 20;
 
 /// Everything that a replay needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedSession {
     pub meta: Meta,
     pub world: World,
+    /// What programs on the laptop did, in their order.
+    pub programs: Vec<Program>,
     /// Files of the workspace by their paths in it.
     pub documents: Entries,
     /// What the run said, for people.
     pub events: Vec<u8>,
-}
-
-/// How the run was told to go.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Meta {
-    pub trail: String,
-    /// The trail's path in the workspace.
-    pub file: String,
-    /// How the workspace was shown: from the folder the run was started in.
-    pub root: String,
-    pub verdict: String,
-    pub target: Option<String>,
-    pub driver: Driver,
-    pub on_device: bool,
-    pub strict: bool,
-    pub memory: Vec<(String, String)>,
-    /// Only the names and how many characters each had: something of that length stands for it.
-    pub secrets: Vec<(String, usize)>,
-    pub args: Vec<(String, String)>,
-}
-
-impl Meta {
-    pub fn agent(&self) -> AgentMode {
-        if self.on_device { AgentMode::OnDevice } else { AgentMode::Host }
-    }
-
-    fn to_value(&self) -> Value {
-        let pairs = |pairs: &[(String, String)]| -> Map<String, Value> {
-            pairs.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect()
-        };
-        json!({
-            "format": FORMAT,
-            "trailblaze": VERSION,
-            "trail": self.trail,
-            "file": self.file,
-            "root": self.root,
-            "verdict": self.verdict,
-            "target": self.target,
-            "driver": self.driver,
-            "onDevice": self.on_device,
-            "strict": self.strict,
-            "memory": pairs(&self.memory),
-            "secrets": self.secrets.iter().cloned().collect::<BTreeMap<_, _>>(),
-            "args": pairs(&self.args),
-        })
-    }
-
-    fn read(value: &Value) -> Result<Self, String> {
-        if value["format"].as_u64() != Some(FORMAT) {
-            return Err(format!("'{META}' has another format than {FORMAT}"));
-        }
-        let read = || {
-            let text = |key: &str| value[key].as_str().map(str::to_owned);
-            let pairs = |key: &str| -> Option<Vec<(String, String)>> {
-                let map = value[key].as_object()?;
-                map.iter().map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
-            };
-            Some(Self {
-                trail: text("trail")?,
-                file: text("file")?,
-                root: text("root")?,
-                verdict: text("verdict")?,
-                target: text("target"),
-                driver: Driver::parse(value["driver"].as_str()?)?,
-                on_device: value["onDevice"].as_bool()?,
-                strict: value["strict"].as_bool()?,
-                memory: pairs("memory")?,
-                secrets: value["secrets"]
-                    .as_object()?
-                    .iter()
-                    .map(|(name, length)| {
-                        let length = usize::try_from(length.as_u64()?).ok()?;
-                        (length <= MAX_SECRET).then(|| (name.clone(), length))
-                    })
-                    .collect::<Option<_>>()?,
-                args: pairs("args")?,
-            })
-        };
-        read().ok_or_else(|| format!("'{META}' does not describe a session"))
-    }
 }
 
 /// What stands for a secret in a session: as long, so that what counts its characters comes to the same.
@@ -129,6 +54,7 @@ impl SavedSession {
     /// Replaces texts wherever they stand; the events have none to replace.
     pub fn map_texts(&mut self, replace: &dyn Fn(&str) -> Option<String>) {
         self.world.map_texts(replace);
+        self.programs.iter_mut().for_each(|program| program.map_texts(replace));
         for (_, bytes) in &mut self.documents {
             if let Some(new) = std::str::from_utf8(bytes).ok().and_then(replace) {
                 *bytes = new.into_bytes();
@@ -147,6 +73,9 @@ impl SavedSession {
             (WORLD.to_owned(), self.world.to_lines().into_bytes()),
             (EVENTS.to_owned(), self.events.clone()),
         ];
+        if !self.programs.is_empty() {
+            entries.push((PROGRAMS.to_owned(), programs::to_lines(&self.programs).into_bytes()));
+        }
         entries
             .extend(self.documents.iter().map(|(name, bytes)| (format!("{DOCUMENTS}{name}"), bytes.clone())));
         let screens = self.world.screens.iter().enumerate();
@@ -162,21 +91,30 @@ impl SavedSession {
         };
         let meta: Value =
             serde_json::from_slice(&take(META)?).map_err(|error| format!("'{META}': {error}"))?;
-        let meta = Meta::read(&meta)?;
+        let meta = Meta::read(&meta).map_err(|message| format!("'{META}' {message}"))?;
         let lines = text(take(WORLD)?, WORLD)?;
         let events = take(EVENTS).unwrap_or_default();
+        let programs = match take(PROGRAMS) {
+            Ok(bytes) => programs::from_lines(&text(bytes, PROGRAMS)?)
+                .map_err(|message| format!("'{PROGRAMS}': {message}"))?,
+            // Nothing was started.
+            Err(_) => Vec::new(),
+        };
         let mut screen = |number: usize| {
             let name = screen_name(number);
             Screen::from_bytes(&take(&name)?).map_err(|error| format!("'{name}': {error}"))
         };
-        let world = World::from_lines(&lines, &mut screen).map_err(|error| format!("'{WORLD}': {error}"))?;
+        let world = World::from_lines(&lines, &mut screen).map_err(|error| match error.line {
+            Some(_) => format!("'{WORLD}': {error}"),
+            None => error.message,
+        })?;
         let document =
             |(name, bytes): (String, Vec<u8>)| Some((name.strip_prefix(DOCUMENTS)?.to_owned(), bytes));
         let documents: Entries = entries.into_iter().filter_map(document).collect();
         if !documents.iter().any(|(name, _)| *name == meta.file) {
             return Err(format!("'{DOCUMENTS}{}' is missing", meta.file));
         }
-        Ok(Self { meta, world, documents, events })
+        Ok(Self { meta, world, programs, documents, events })
     }
 
     /// Writes the session into a folder of that name, in place of an older session of the same trail. Two ids may
@@ -209,21 +147,32 @@ pub fn write_entries(folder: &Path, entries: &Entries) -> std::io::Result<()> {
     Ok(())
 }
 
+/// A session with the place that it was read from.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub shown: String,
+    pub session: SavedSession,
+}
+
 /// The sessions that a path means: a session folder, a folder of them, or a bundle.
-pub fn read(path: &Path) -> Result<Vec<SavedSession>, Problem> {
+pub fn read(path: &Path) -> Result<Vec<Found>, Problem> {
     let shown = files::shown(path);
     let bad = |message: String| Problem::new(Exit::BadDocument, format!("{shown}: {message}"));
+    let found = |entries: Entries| {
+        let session = SavedSession::from_entries(entries).map_err(bad)?;
+        Ok(vec![Found { shown: shown.clone(), session }])
+    };
     if path.is_file() {
         let bytes = fs::read(path).map_err(|error| bad(files::why(&error)))?;
-        let entries = archive::unpack(&bytes).map_err(|error| bad(error.to_string()))?;
-        return Ok(vec![SavedSession::from_entries(entries).map_err(bad)?]);
+        let entries = archive::unpack(&bytes)
+            .map_err(|error| Problem { hint: error.hint.map(str::to_owned), ..bad(error.message) })?;
+        return found(entries);
     }
     if !path.is_dir() {
         return Err(bad("it does not exist".to_owned()).hint("give a session folder or a bundle"));
     }
     if path.join(META).is_file() {
-        let entries = read_folder(path).map_err(|error| bad(files::why(&error)))?;
-        return Ok(vec![SavedSession::from_entries(entries).map_err(bad)?]);
+        return found(read_folder(path).map_err(|error| bad(files::why(&error)))?);
     }
     let mut sessions = Vec::new();
     for inner in folder_entries(path).into_iter().filter(|inner| inner.join(META).is_file()) {

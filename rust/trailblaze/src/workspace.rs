@@ -13,6 +13,7 @@ use trailblaze_model::workspace::{ServerKind, WorkspaceFile};
 use trailblaze_model::{target, tool, toolset, waypoint, workspace, yaml};
 
 use crate::files;
+use crate::screens::same_ids;
 
 const FILE: &str = "trailblaze.yaml";
 const CONFIG: &str = "trailblaze-config";
@@ -192,6 +193,7 @@ impl Workspace {
                 problems.push(error);
             }
         }
+        problems.extend(same_ids(&self.waypoints));
         if let (Some(name), Some(at)) = (&self.file.target, &self.file.target_at)
             && self.target(name).is_none()
             && !self.targets.is_empty()

@@ -19,14 +19,17 @@ const VERSION: u64 = 1;
 /// Why a text is no world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadWorld {
-    /// From 1.
-    pub line: usize,
+    /// From 1; none when it is not the text that is wrong but a screen.
+    pub line: Option<usize>,
     pub message: String,
 }
 
 impl fmt::Display for BadWorld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.message)
     }
 }
 
@@ -46,6 +49,7 @@ impl World {
             "start": self.start_ms,
             "installed": self.installed,
             "screens": self.screens.len(),
+            "notes": self.notes.len(),
         });
         let mut text = format!("{head}\n");
         for note in &self.notes {
@@ -59,13 +63,13 @@ impl World {
         text: &str,
         screen: &mut dyn FnMut(usize) -> Result<Screen, String>,
     ) -> Result<Self, BadWorld> {
-        let bad = |line: usize, message: String| BadWorld { line, message };
+        let bad = |line: usize, message: String| BadWorld { line: Some(line), message };
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
         let (_, first) = lines.next().ok_or_else(|| bad(1, "the session is empty".to_owned()))?;
         let head: Value = serde_json::from_str(first).map_err(|error| bad(1, error.to_string()))?;
         let (mut world, count) = read_head(&head).map_err(|message| bad(1, message))?;
         for number in 0..count {
-            let read = screen(number).map_err(|message| bad(1, message))?;
+            let read = screen(number).map_err(|message| BadWorld { line: None, message })?;
             world.screens.push(Arc::new(read));
         }
         for (number, line) in lines {
@@ -73,6 +77,11 @@ impl World {
             let note = read_note(&value, count)
                 .ok_or_else(|| bad(number, "this is no note of a session".to_owned()))?;
             world.notes.push(note);
+        }
+        // Sessions of older versions do not say how many there were.
+        let (expected, found) = (head["notes"].as_u64().unwrap_or_default(), world.notes.len());
+        if (found as u64) < expected {
+            return Err(bad(found + 1, format!("the session is cut off after {found} of {expected} notes")));
         }
         Ok(world)
     }

@@ -1,5 +1,7 @@
 //! Notes what a device shows and what reaches it.
 
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use trailblaze_engine::clock::Clock;
@@ -19,6 +21,8 @@ pub struct Watched {
 
 struct Notes {
     world: World,
+    /// The numbers of screens that may be the same.
+    alike: BTreeMap<u64, Vec<usize>>,
     /// So many bytes, about, may still be kept; none = as many as it takes.
     left: Option<usize>,
 }
@@ -39,7 +43,7 @@ impl Watched {
             screens: Vec::new(),
             notes: Vec::new(),
         };
-        Self { device, clock, notes: Mutex::new(Notes { world, left: limit }) }
+        Self { device, clock, notes: Mutex::new(Notes { world, alike: BTreeMap::new(), left: limit }) }
     }
 
     /// What was seen until now; none when it was too much to keep.
@@ -73,14 +77,22 @@ impl Notes {
         }
     }
 
-    /// The number of a screen, which is kept unless it is the last one again.
+    /// The number of a screen, which is kept unless it was seen before.
     fn number(&mut self, screen: &Arc<Screen>) -> usize {
-        let last = self.world.screens.last();
-        let same = last.is_some_and(|last| Arc::ptr_eq(last, screen) || last == screen);
-        if !same && self.take(screen.size_estimate()) {
-            self.world.screens.push(screen.clone());
+        let next = self.world.screens.len();
+        if self.world.screens.last().is_some_and(|last| Arc::ptr_eq(last, screen)) {
+            return next - 1;
         }
-        self.world.screens.len().saturating_sub(1)
+        let digest = digest(screen);
+        let alike = self.alike.get(&digest).map_or(&[][..], Vec::as_slice);
+        if let Some(number) = alike.iter().find(|number| is_same(&self.world.screens[**number], screen)) {
+            return *number;
+        }
+        if self.take(screen.size_estimate()) {
+            self.world.screens.push(screen.clone());
+            self.alike.entry(digest).or_default().push(next);
+        }
+        next
     }
 
     /// Whether there is room for so many more bytes; once there is none, all is given up.
@@ -95,10 +107,27 @@ impl Notes {
                 self.left = Some(0);
                 self.world.notes = Vec::new();
                 self.world.screens = Vec::new();
+                self.alike = BTreeMap::new();
                 false
             }
         }
     }
+}
+
+/// Equal screens have equal numbers.
+fn digest(screen: &Screen) -> u64 {
+    let print = screen.fingerprint();
+    let mut hasher = DefaultHasher::new();
+    (screen.width, screen.height, screen.rotation).hash(&mut hasher);
+    screen.windows().iter().for_each(|window| print.of(window.root).hash(&mut hasher));
+    hasher.finish()
+}
+
+/// A phone writes the time on each screen; what it shows may be the same.
+fn is_same(one: &Screen, other: &Screen) -> bool {
+    let mut one = one.clone();
+    one.time_ms = other.time_ms;
+    one == *other
 }
 
 /// About how long the texts of a note are.

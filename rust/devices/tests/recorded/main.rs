@@ -7,11 +7,11 @@ use std::sync::Arc;
 use trailblaze_devices::recorded::{BadWorld, RecordedDevice, Seen, Watched, World};
 use trailblaze_devices::sim::{SimDevice, SimOptions};
 use trailblaze_engine::clock::{Clock, VirtualClock};
-use trailblaze_engine::device::Device;
+use trailblaze_engine::device::{Device, DeviceInfo};
 use trailblaze_engine::script::{Module, ScriptLimits};
-use trailblaze_model::action::Action;
-use trailblaze_model::failure::FailureKind;
-use trailblaze_model::screen::Screen;
+use trailblaze_model::action::{Action, Answer};
+use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::screen::{NodeSpec, Prop, Screen, ScreenBuilder};
 use trailblaze_script::QuickJs;
 
 /// Counts taps, 800 ms after each; writes a line for each; throws when it is tapped at 13.
@@ -251,6 +251,66 @@ fn what_is_seen_twice_is_noted_once() {
     assert_eq!(world.notes.len(), 4, "the action, a screen, its time, the app: {:?}", world.notes);
 }
 
+/// Shows one of two screens, each time anew, as a phone does.
+struct Turning {
+    sim: Arc<SimDevice>,
+    clock: Arc<VirtualClock>,
+}
+
+impl Device for Turning {
+    fn info(&self) -> &DeviceInfo {
+        self.sim.info()
+    }
+
+    fn capture(&self) -> Result<Arc<Screen>, Failure> {
+        let now = self.clock.now_ms();
+        let mut builder = ScreenBuilder::new(100, 100, now);
+        let text = if (now / 10).is_multiple_of(2) { "tick" } else { "tock" };
+        builder.open(NodeSpec::default().with(Prop::Text, text)).unwrap();
+        builder.close();
+        Ok(Arc::new(builder.finish()))
+    }
+
+    fn act(&self, action: &Action) -> Result<Answer, Failure> {
+        self.sim.act(action)
+    }
+
+    fn last_change_ms(&self) -> Result<u64, Failure> {
+        self.sim.last_change_ms()
+    }
+
+    fn screenshot(&self) -> Result<Vec<u8>, Failure> {
+        self.sim.screenshot()
+    }
+
+    fn foreground_app(&self) -> Result<Option<String>, Failure> {
+        self.sim.foreground_app()
+    }
+
+    fn installed_apps(&self) -> Result<Vec<String>, Failure> {
+        self.sim.installed_apps()
+    }
+}
+
+#[test]
+fn screens_that_come_again_are_kept_once() {
+    let clock = Arc::new(VirtualClock::starting_at(0));
+    let device = Arc::new(Turning { sim: sim(&clock), clock: clock.clone() });
+    let watched = Watched::new(device, clock.clone(), None);
+    let mut seen = Vec::new();
+    for _ in 0..100 {
+        seen.push(watched.capture().unwrap().nodes().next().unwrap().text().unwrap().to_owned());
+        clock.sleep(10);
+    }
+    let world = watched.world().unwrap();
+    assert_eq!((world.screens.len(), world.notes.len()), (2, 100));
+    let (device, clock) = replay(world, 0);
+    for text in seen {
+        assert_eq!(device.capture().unwrap().nodes().next().unwrap().text(), Some(text.as_str()));
+        clock.sleep(10);
+    }
+}
+
 #[test]
 fn texts_are_replaced_everywhere() {
     let (mut world, _) = recorded(0);
@@ -281,14 +341,14 @@ fn bad_lines_are_refused_with_their_number() {
         };
         World::from_lines(text, &mut screen).unwrap_err()
     };
-    let bad = |line: usize, message: &str| BadWorld { line, message: message.to_owned() };
+    let bad = |line: usize, message: &str| BadWorld { line: Some(line), message: message.to_owned() };
     assert_eq!(read(""), bad(1, "the session is empty"));
     assert_eq!(read("{}"), bad(1, "the session has another version than 1"));
     assert_eq!(read(r#"{"version":1}"#), bad(1, "the first line does not describe a device"));
-    assert_eq!(read("{").line, 1);
+    assert_eq!(read("{").line, Some(1));
     let more = head.replace(&format!("\"screens\":{}", world.screens.len()), "\"screens\":999");
     assert_ne!(more, head);
-    assert_eq!(read(&more), bad(1, "it is missing"));
+    assert_eq!(read(&more), BadWorld { line: None, message: "it is missing".to_owned() });
     for note in [
         "[]",
         "{}",
@@ -302,13 +362,31 @@ fn bad_lines_are_refused_with_their_number() {
         assert_eq!(read(&format!("{head}\n{note}\n")), bad(2, "this is no note of a session"), "{note}");
     }
     let cut = &lines[..lines.len() - 3];
-    assert_eq!(read(cut).line, lines.lines().count());
+    assert_eq!(read(cut).line, Some(lines.lines().count()));
+}
+
+#[test]
+fn notes_that_are_missing_at_the_end_are_noticed() {
+    let (world, _) = recorded(0);
+    let (lines, count) = (world.to_lines(), world.notes.len());
+    let read =
+        |text: &str| World::from_lines(text, &mut |number: usize| Ok(world.screens[number].as_ref().clone()));
+    for kept in [0, 4, count - 1] {
+        let cut: String = lines.split_inclusive('\n').take(kept + 1).collect();
+        let refused = read(&cut).unwrap_err();
+        assert_eq!(refused.line, Some(kept + 1));
+        assert_eq!(refused.message, format!("the session is cut off after {kept} of {count} notes"));
+        // A session of an older version does not know how many there were.
+        let older = cut.replace(&format!(",\"notes\":{count}"), "");
+        assert_ne!(older, cut);
+        assert_eq!(read(&older).unwrap().notes.len(), kept);
+    }
 }
 
 #[test]
 fn failures_of_any_question_come_again() {
     let (mut world, _) = recorded(0);
-    let failure = || trailblaze_model::failure::Failure::new(FailureKind::Device, "gone").hint("plug it in");
+    let failure = || Failure::new(FailureKind::Device, "gone").hint("plug it in");
     for note in &mut world.notes {
         match &mut note.what {
             Seen::Screen(seen) => *seen = Err(failure()),

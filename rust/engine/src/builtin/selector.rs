@@ -447,13 +447,7 @@ impl BuiltIn for AssertWaypoint {
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
         let session = context.session;
         let Some(waypoint) = session.waypoints.iter().find(|known| known.id == self.waypoint) else {
-            let known = session.waypoints.iter().map(|waypoint| waypoint.id.as_str());
-            let mut failure = Failure::new(
-                FailureKind::InvalidArguments,
-                format!("there is no waypoint '{}'", self.waypoint),
-            );
-            failure.hint = trailblaze_model::names::nearest_hint(&self.waypoint, known);
-            return Err(failure);
+            return Err(crate::waypoint::unknown(&self.waypoint, &session.waypoints));
         };
         let device = &session.device().info().classifiers;
         let ids: Vec<String> = session.options.app_id.iter().cloned().collect();

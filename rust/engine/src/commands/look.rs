@@ -6,7 +6,7 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::screen::{Bounds, NodeId, NodeRef, Screen};
 
 use super::{Commands, seconds};
-use crate::matching::Means;
+use crate::matching::{Means, which};
 use crate::session::Phase;
 
 const POLL_MS: u64 = 100;
@@ -16,8 +16,8 @@ const POLL_MS: u64 = 100;
 pub struct Found {
     pub screen: Arc<Screen>,
     pub id: NodeId,
-    /// How many others fitted as well.
-    pub others: usize,
+    /// The others that fitted as well, in their order.
+    pub others: Vec<NodeId>,
 }
 
 impl Found {
@@ -153,7 +153,8 @@ impl Commands<'_> {
             }
             last = Some(screen.clone());
             let matches = find(&screen)?;
-            Ok(matches.first().map(|id| Found { id: *id, others: matches.len() - 1, screen: screen.clone() }))
+            let found = matches.split_first();
+            Ok(found.map(|(id, others)| Found { id: *id, others: others.to_vec(), screen: screen.clone() }))
         })
     }
 
@@ -195,17 +196,21 @@ impl Commands<'_> {
 
     /// Says which one of several was taken; in a strict session that is an error.
     pub(super) fn say_which(&self, selector: &dyn Means, found: &Found) -> Result<(), Failure> {
-        if found.others == 0 || selector.has_index() {
-            return Ok(());
-        }
-        let hint = "say more about it, or add 'index'";
+        let Some(next) = found.others.first().filter(|_| !selector.has_index()) else { return Ok(()) };
+        let hint = match selector.precise(&found.screen, found.id) {
+            Some(way) => format!("say more about it, e.g. {way}"),
+            None => "say more about it, or add 'index'".to_owned(),
+        };
+        let many = found.others.len() + 1;
+        let taken = which::described(found.node());
+        let others = which::list(&found.screen, &found.others);
         if self.session.options.strict {
-            let message = format!("{selector} fits {} elements", found.others + 1);
+            let message = format!("{selector} fits {many} elements: {taken}, {others}");
             return Err(Failure::new(FailureKind::Ambiguous, message).hint(hint));
         }
-        let (x, y) = found.bounds().center();
-        let message = format!("{selector} fits {} elements; the one at {x},{y} was taken", found.others + 1);
-        self.session.warn(message, Some(hint.to_owned()));
+        let reason = selector.reason(found.node(), found.screen.node(*next));
+        let message = format!("{selector} fits {many} elements; took {taken}, {reason}; also {others}");
+        self.session.warn(message, Some(hint));
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use trailblaze_model::selector::Selector;
 
 use super::{Commands, Found, SwipePath, seconds};
 use crate::matching;
+use crate::reach::view_of;
 
 /// How long each look waits for the element to come up.
 const LOOK_MS: u64 = 500;
@@ -43,7 +44,7 @@ impl Commands<'_> {
             let ended = unmoved >= END_SWIPES;
             if let Some(found) = &found {
                 let shown =
-                    found.node().bounds().map_or(0.0, |b| matching::visible_share(b, found.screen.bounds()));
+                    found.node().bounds().map_or(0.0, |b| matching::visible_share(b, view_of(found.node())));
                 let centring = scroll.centre && shown > 0.1 && tries < CENTRE_TRIES && !ended;
                 let done =
                     if centring { has_passed_middle(found, scroll.direction) } else { shown >= scroll.share };

@@ -179,6 +179,10 @@ impl Commands<'_> {
 
     fn said_which(&self, selector: &dyn Means, reached: (Found, Spot)) -> Result<(Found, Spot), Failure> {
         self.say_which(selector, &reached.0)?;
+        let node = reached.0.node();
+        if !node.has(Flag::Enabled) {
+            self.session.warn(format!("{} is disabled; a tap may do nothing", called(node)), None);
+        }
         Ok(reached)
     }
 

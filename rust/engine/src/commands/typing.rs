@@ -197,6 +197,7 @@ impl Commands<'_> {
             {
                 self.session.memory.hide(kept.clone());
             }
+            let shown = self.judge(shown, &wanted, is_secret);
             let Shown::Other(found) = shown else { return Ok(Typed { rung: Some(rung), shown }) };
             let is_last = rung == Rung::Keys;
             let ends = is_last || (found != field.text && !self.put_back(&field, &found)?);
@@ -206,6 +207,19 @@ impl Commands<'_> {
             }
         }
         Err(not_typed(&field, &wanted, last, &tried, is_secret))
+    }
+
+    /// A field that shows a text in its own way is worth a word; a strict run wants what it asked for.
+    fn judge(&self, shown: Shown, wanted: &str, is_secret: bool) -> Shown {
+        match shown {
+            Shown::As(text) if self.session.options.strict => Shown::Other(text),
+            Shown::As(text) if !is_secret => {
+                let message = format!("the field shows '{text}' for '{wanted}'");
+                self.session.warn(message, None);
+                Shown::As(text)
+            }
+            other => other,
+        }
     }
 
     fn climb(&self, rung: Rung, field: &Field, text: &str, wanted: &str) -> Result<(), Failure> {

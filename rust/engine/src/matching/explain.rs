@@ -1,121 +1,189 @@
-//! Why a native selector finds nothing: the nodes that come nearest, and what each of them fails.
+//! Why a selector finds nothing: what comes nearest, what each of them fails, and what is there instead.
+
+mod parts;
 
 use trailblaze_model::names;
-use trailblaze_model::screen::{Flag, NodeRef, Screen};
+use trailblaze_model::pattern::Dialect;
+use trailblaze_model::screen::{Flag, NodeId, NodeRef, Prop, Screen, WindowKind};
 use trailblaze_model::selector::{Block, Field, NodeSelector, Predicates, Selector};
 
+use self::parts::{Kind, Part, maestro_parts, native_parts};
 use super::native;
 use crate::reach::{Reach, called, reach};
 
 /// So many nodes are named.
 const SHOWN: usize = 3;
+/// So much of what is on the screen is listed.
+const LISTED: usize = 8;
 
-/// One line for people; none when the selector says nothing about the node itself.
+/// One line for people; none when the selector says nothing about a node.
 pub fn explain(screen: &Screen, selector: &NodeSelector) -> Option<String> {
-    let Block::Android(predicates) = &selector.block else {
+    if let Block::Foreign { name, .. } = &selector.block {
+        return Some(format!("'{name}' is for another kind of screen; this is an Android one"));
+    }
+    let alone = NodeSelector { block: selector.block.clone(), ..NodeSelector::default() };
+    let fitting = native::resolve(screen, &alone);
+    let Some(first) = fitting.first().map(|id| screen.node(*id)) else {
         return match &selector.block {
-            Block::Foreign { name, .. } => {
-                Some(format!("'{name}' is for another kind of screen; this is an Android one"))
-            }
+            Block::Android(predicates) => Some(nearest(screen, predicates)),
             _ => None,
         };
     };
-    let alone = NodeSelector { block: selector.block.clone(), ..NodeSelector::default() };
-    let fitting = native::resolve(screen, &alone);
-    if let Some(first) = fitting.first() {
-        let node = screen.node(*first);
-        let many =
-            if fitting.len() == 1 { String::new() } else { format!(" and {} more", fitting.len() - 1) };
-        let relations = relations_of(selector);
-        return Some(format!("{}{many} would fit, but not {relations}", called(node)));
-    }
-    let mut near: Vec<(usize, NodeRef<'_>, Vec<String>)> = screen
-        .nodes()
-        .map(|node| {
-            let failed = failed(node, predicates);
-            (distance(node, predicates, &failed), node, failed)
-        })
-        .collect();
-    near.sort_by_key(|(distance, ..)| *distance);
-    let all = predicates.texts.len() + predicates.flags.len() + numbers(predicates);
-    let shown: Vec<String> = near
-        .into_iter()
-        .filter(|(distance, _, failed)| failed.len() < all || *distance < FAR)
-        .take(SHOWN)
-        .map(|(_, node, failed)| {
-            format!("{}{} fails {}", called(node), state(screen, node), failed.join(", "))
-        })
-        .collect();
-    Some(if shown.is_empty() {
-        "nothing on the screen comes near".to_owned()
-    } else {
-        format!("nearest: {}", shown.join("; "))
-    })
+    let parts = native_parts(selector);
+    let find = |selector: &NodeSelector| native::resolve(screen, selector);
+    Some(would_fit(screen, &parts, find, find).unwrap_or_else(|| {
+        let many = fitting.len() - 1;
+        let many = if many == 0 { String::new() } else { format!(" and {many} more") };
+        let names: Vec<String> = parts.iter().map(|part| format!("'{}'", part.name)).collect();
+        format!("{}{}{many} would fit without {}", called(first), state(first), names::list(&names))
+    }))
 }
 
-/// What would be found if one thing were other: something that cannot be seen, or that fails one part of the selector.
-pub(super) fn near_miss(screen: &Screen, selector: &Selector) -> Option<String> {
-    let everything = vec![true; screen.len()];
-    let hidden = super::find_among(screen, selector, &everything).ok()?;
-    if let Some(first) = hidden.first() {
-        let node = screen.node(*first);
-        let state = state(screen, node);
-        let why = if state.is_empty() { " (hardly any of it on the screen)".to_owned() } else { state };
-        return Some(format!("{} is there, but cannot be seen{why}", called(node)));
-    }
+/// What fits a selector that lacks one of its parts, or which part nothing on the screen can fit.
+fn would_fit<S>(
+    screen: &Screen,
+    parts: &[Part<S>],
+    find: impl Fn(&S) -> Vec<NodeId>,
+    find_inner: impl Fn(&S) -> Vec<NodeId>,
+) -> Option<String> {
+    let missing = |part: &&Part<S>| part.inner().is_some_and(|inner| find_inner(inner).is_empty());
     let mut misses = Vec::new();
-    for (part, without) in without_one_part(selector) {
-        let Some(first) = super::try_find(screen, &without).ok()?.first().copied() else { continue };
-        let node = screen.node(first);
-        misses.push(format!("{}{} would fit without '{part}'", called(node), state(screen, node)));
+    for part in parts {
+        let found = find(&part.without);
+        let Some(first) = found.first().map(|id| screen.node(*id)) else { continue };
+        let name = format!("{}{}", called(first), state(first));
+        misses.push(match (&part.kind, found.len()) {
+            (Kind::Index, 1) => format!("only 1 fits: {name}"),
+            (Kind::Index, many) => format!("only {many} fit, the first of them {name}"),
+            _ if missing(&part) => format!("{name} would fit, but {}", part.is_missing()),
+            _ => format!("{name} would fit without '{}'", part.name),
+        });
+    }
+    if misses.is_empty() {
+        misses = parts.iter().filter(missing).map(Part::is_missing).collect();
     }
     misses.truncate(SHOWN);
     (!misses.is_empty()).then(|| misses.join("; "))
 }
 
-/// The selector with one part less, each part in turn, as long as something is left that says what is meant.
-fn without_one_part(selector: &Selector) -> Vec<(String, Selector)> {
-    let mut found = Vec::new();
-    let mut add = |is_set: bool, name: String, change: &dyn Fn(&mut Selector)| {
-        let mut without = selector.clone();
-        change(&mut without);
-        if is_set && (without.text.is_some() || without.id.is_some() || without.description.is_some()) {
-            found.push((name, without));
+/// What a person would look at when a selector of Maestro's finds nothing: what nearly fits, else what is there.
+pub fn suggestion(screen: &Screen, selector: &Selector) -> Option<String> {
+    near_miss(screen, selector).or_else(|| {
+        let (pattern, props): (_, &[Prop]) = match (&selector.text, &selector.description, &selector.id) {
+            (Some(text), _, _) => (text, &[Prop::Text, Prop::HintText, Prop::ContentDescription]),
+            (None, Some(description), _) => (description, &[Prop::ContentDescription]),
+            (None, None, Some(id)) => (id, &[Prop::ResourceId]),
+            _ => return None,
+        };
+        let shown = super::shown(screen);
+        let there = said(screen.nodes().filter(|node| shown[node.id().index()]), |node, add| {
+            for value in props.iter().filter_map(|prop| node.get(*prop)) {
+                add(if props == [Prop::ResourceId] { last_part(value) } else { value });
+            }
+        });
+        if there.is_empty() {
+            return Some("the screen shows nothing of the kind".to_owned());
         }
-    };
-    let flag = |name: &str, value: Option<bool>| format!("{name}: {}", value.unwrap_or_default());
-    add(selector.index.is_some(), format!("index: {}", selector.index.unwrap_or(0)), &|s| s.index = None);
-    add(selector.enabled.is_some(), flag("enabled", selector.enabled), &|s| s.enabled = None);
-    add(selector.selected.is_some(), flag("selected", selector.selected), &|s| s.selected = None);
-    add(selector.checked.is_some(), flag("checked", selector.checked), &|s| s.checked = None);
-    add(selector.focused.is_some(), flag("focused", selector.focused), &|s| s.focused = None);
-    add(selector.width.is_some(), "width".to_owned(), &|s| s.width = None);
-    add(selector.height.is_some(), "height".to_owned(), &|s| s.height = None);
-    add(!selector.traits.is_empty(), "traits".to_owned(), &|s| s.traits.clear());
-    add(selector.below.is_some(), "below".to_owned(), &|s| s.below = None);
-    add(selector.above.is_some(), "above".to_owned(), &|s| s.above = None);
-    add(selector.left_of.is_some(), "leftOf".to_owned(), &|s| s.left_of = None);
-    add(selector.right_of.is_some(), "rightOf".to_owned(), &|s| s.right_of = None);
-    add(selector.child_of.is_some(), "childOf".to_owned(), &|s| s.child_of = None);
-    add(selector.contains_child.is_some(), "containsChild".to_owned(), &|s| s.contains_child = None);
-    let inner = !selector.contains_descendants.is_empty();
-    add(inner, "containsDescendants".to_owned(), &|s| s.contains_descendants.clear());
-    add(selector.id.is_some(), "id".to_owned(), &|s| s.id = None);
-    add(selector.text.is_some(), "text".to_owned(), &|s| s.text = None);
-    add(selector.description.is_some(), "description".to_owned(), &|s| s.description = None);
-    found
+        if let Some(near) = names::nearest(pattern.text(), there.iter().map(|(value, _)| *value)) {
+            let node = there.iter().find(|(value, _)| *value == near).map(|(_, node)| *node);
+            return Some(format!("did you mean '{near}'{}?", node.map(state).unwrap_or_default()));
+        }
+        Some(listed(&there))
+    })
 }
 
-/// A node this far away has nothing in common with what is looked for.
-const FAR: usize = 1_000;
+/// What would be found if one thing were other: something that cannot be seen, or that fails one part of the selector.
+fn near_miss(screen: &Screen, selector: &Selector) -> Option<String> {
+    let everything = vec![true; screen.len()];
+    let anywhere = |selector: &Selector| super::find_among(screen, selector, &everything).unwrap_or_default();
+    if let Some(first) = anywhere(selector).first() {
+        let node = screen.node(*first);
+        let state = state(node);
+        let why = if state.is_empty() { " (hardly any of it on the screen)".to_owned() } else { state };
+        return Some(format!("{} is there, but cannot be seen{why}", called(node)));
+    }
+    let seen = |selector: &Selector| super::try_find(screen, selector).unwrap_or_default();
+    let parts = maestro_parts(selector);
+    // What is out of sight is of use only when nothing in sight is.
+    let visible = parts.iter().any(|part| !seen(&part.without).is_empty());
+    if visible || parts.iter().all(|part| anywhere(&part.without).is_empty()) {
+        return would_fit(screen, &parts, seen, seen);
+    }
+    would_fit(screen, &parts, anywhere, seen).map(|miss| format!("out of sight: {miss}"))
+}
 
-/// Nodes that fail fewer predicates are nearer; among equals those whose text is nearly the one meant.
-fn distance(node: NodeRef<'_>, predicates: &Predicates, failed: &[String]) -> usize {
-    let near_text = predicates.texts.iter().any(|(field, pattern)| {
-        value(node, *field).is_some_and(|value| names::nearest(pattern.text(), [value]).is_some())
+/// The nodes that fail the least; what is there when none comes near.
+fn nearest(screen: &Screen, predicates: &Predicates) -> String {
+    if predicates.dialect == Dialect::Native && screen.dialect() == Dialect::Maestro {
+        return "the screen was saved in the older form; only 'androidMaestro' fits its elements".to_owned();
+    }
+    let all = predicates.texts.len() + predicates.flags.len() + numbers(predicates);
+    // What says nothing at all is no candidate for something that is looked for by its text.
+    let says = |node| {
+        let mut texts = predicates.texts.iter();
+        predicates.texts.is_empty() || texts.any(|(field, _)| value(node, *field).is_some())
+    };
+    let mut near: Vec<(Option<usize>, NodeRef<'_>, Vec<String>)> = screen
+        .nodes()
+        .map(|node| (distance(node, predicates), node, failed(node, predicates)))
+        .filter(|(distance, node, failed)| distance.is_some() || (failed.len() < all && says(*node)))
+        .collect();
+    if near.iter().any(|(distance, ..)| distance.is_some()) {
+        near.retain(|(distance, ..)| distance.is_some());
+    }
+    near.sort_by_key(|(distance, _, failed)| (failed.len(), *distance));
+    let shown: Vec<String> = near
+        .into_iter()
+        .take(SHOWN)
+        .map(|(_, node, failed)| format!("{}{} fails {}", called(node), state(node), failed.join(", ")))
+        .collect();
+    if !shown.is_empty() {
+        return format!("nearest: {}", shown.join("; "));
+    }
+    let visible = screen.nodes().filter(|node| node.has(Flag::VisibleToUser));
+    let there = said(visible, |node, add| {
+        predicates.texts.iter().filter_map(|(field, _)| value(node, *field)).for_each(add);
     });
-    let base = failed.len() * 10;
-    if near_text { base } else { base + FAR }
+    if there.is_empty() { "nothing on the screen comes near".to_owned() } else { listed(&there) }
+}
+
+/// What nodes say, each text once, with the first node that says it.
+fn said<'a>(
+    nodes: impl Iterator<Item = NodeRef<'a>>,
+    texts: impl Fn(NodeRef<'a>, &mut dyn FnMut(&'a str)),
+) -> Vec<(&'a str, NodeRef<'a>)> {
+    let mut there: Vec<(&str, NodeRef<'_>)> = Vec::new();
+    let mut known = std::collections::HashSet::new();
+    for node in nodes {
+        texts(node, &mut |value| {
+            if !value.trim().is_empty() && known.insert(value) {
+                there.push((value, node));
+            }
+        });
+    }
+    there
+}
+
+/// `on the screen: 'a', 'b' and 3 more`
+fn listed(there: &[(&str, NodeRef<'_>)]) -> String {
+    let more = there.len().saturating_sub(LISTED);
+    let listed: Vec<String> =
+        there.iter().take(LISTED).map(|(text, _)| format!("'{}'", super::shorten(text))).collect();
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("on the screen: {}{rest}", listed.join(", "))
+}
+
+fn last_part(id: &str) -> &str {
+    id.rsplit('/').next().unwrap_or(id)
+}
+
+/// How far what a node says is from what is meant; none when it says nothing like it.
+fn distance(node: NodeRef<'_>, predicates: &Predicates) -> Option<usize> {
+    let apart = predicates.texts.iter().filter_map(|(field, pattern)| {
+        let value = value(node, *field)?;
+        if pattern.matches(value) { Some(0) } else { names::nearness(pattern.text(), value) }
+    });
+    apart.min()
 }
 
 fn value(node: NodeRef<'_>, field: Field) -> Option<&str> {
@@ -154,8 +222,7 @@ fn failed(node: NodeRef<'_>, predicates: &Predicates) -> Vec<String> {
     let checks = [
         (
             "uniqueId",
-            predicates.unique_id.is_some()
-                && node.get(trailblaze_model::screen::Prop::UniqueId) != predicates.unique_id.as_deref(),
+            predicates.unique_id.is_some() && node.get(Prop::UniqueId) != predicates.unique_id.as_deref(),
         ),
         ("inputType", predicates.input_type.is_some_and(|kind| kind != node.input_type())),
         ("collectionItemRowIndex", predicates.row.is_some_and(|row| item.is_none_or(|item| item.row != row))),
@@ -168,30 +235,18 @@ fn failed(node: NodeRef<'_>, predicates: &Predicates) -> Vec<String> {
     found
 }
 
-fn relations_of(selector: &NodeSelector) -> String {
-    let relations = [
-        ("below what 'childOf' means", selector.child_of.is_some()),
-        ("with the child that 'containsChild' means", selector.contains_child.is_some()),
-        ("with what 'containsDescendants' means", !selector.contains_descendants.is_empty()),
-        ("below the anchor", selector.below.is_some()),
-        ("above the anchor", selector.above.is_some()),
-        ("left of the anchor", selector.left_of.is_some()),
-        ("right of the anchor", selector.right_of.is_some()),
-        ("at that index", selector.index.is_some()),
-    ];
-    let set: Vec<&str> = relations.iter().filter(|(_, set)| *set).map(|(name, _)| *name).collect();
-    names::list(&set)
-}
-
 /// What keeps a node from being touched.
-fn state(screen: &Screen, node: NodeRef<'_>) -> String {
+fn state(node: NodeRef<'_>) -> String {
     let mut states = Vec::new();
     match reach(node) {
         Reach::At(_) => {}
         Reach::Covered(by) => states.push(format!("covered by {by}")),
         Reach::OffScreen | Reach::Nowhere => states.push("off-screen".to_owned()),
     }
-    if screen.windows().len() > 1 && node.window() + 1 < screen.windows().len() {
+    // The bars of the system and the keyboard are windows above everything.
+    let of_apps = [WindowKind::Application, WindowKind::Dialog];
+    let mut above = node.screen().windows().iter().skip(node.window() + 1);
+    if above.any(|window| of_apps.contains(&window.kind)) {
         states.push("in a lower window".to_owned());
     }
     if !node.has(Flag::Enabled) {

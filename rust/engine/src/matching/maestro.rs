@@ -53,7 +53,7 @@ fn keep(fits: &mut [bool], screen: &Screen, holds: impl Fn(NodeRef<'_>) -> bool)
 
 /// What says something of itself fits at its deepest; what says nothing fits everywhere.
 fn own_marks(screen: &Screen, shown: &[bool], selector: &Selector) -> Result<Vec<bool>, OverBudget> {
-    let visible = |node: NodeRef<'_>| shown[node.id().index()] && node.bounds().is_some();
+    let visible = |node: NodeRef<'_>| shown[node.id().index()];
     let fits: Vec<bool> = screen
         .nodes()
         .map(|node| Ok(visible(node) && node_fits(node, selector)?))

@@ -128,7 +128,12 @@ fn of_several_elements_one_is_taken_with_a_warning() {
     let world = World::new("Go @0,0,100,100\nGo @0,100,100,200 isClickable");
     world.call("tap", json!({ "text": "Go" })).unwrap();
     assert_eq!(world.actions(), ["tap 50 150"]);
-    assert_eq!(world.warnings(), ["text 'Go' fits 2 elements; the one at 50,150 was taken"]);
+    assert_eq!(
+        world.warnings(),
+        [
+            "text 'Go' fits 2 elements; took 'Go' at 50,150, the only one in the topmost window; also 'Go' at 50,50"
+        ]
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod commands;
 mod delegation;
 mod descriptors;
 mod dispatch;
+mod explaining;
 mod interpolation;
 mod maestro;
 mod recording;

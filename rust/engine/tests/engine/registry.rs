@@ -24,7 +24,7 @@ fn from_file(file: &str, id: &str) -> Tool {
     let text = format!("id: {id}\ndescription: d\nparameters: []\ntools: [{{ pressBack: {{}} }}]\n");
     let file = tool::read(&Source::new(file, text), &mut Diagnostics::new()).unwrap();
     let at = file.at.clone();
-    yaml_tool::tool(file, ToolSource::File(at))
+    yaml_tool::tool(file, ToolSource::File(at), None)
 }
 
 fn set(text: &str) -> (ToolSource, ToolsetFile) {

@@ -34,7 +34,7 @@ fn what_is_not_found_says_what_comes_near_and_why_not() {
     assert!(near.contains("'Sign out' fails isClickable: true"), "{near}");
     let related = json!({ "androidAccessibility": { "textRegex": "Sign in" }, "below": text("Sign out") });
     let near = hint(related);
-    assert!(near.contains("'Sign in' would fit, but not below the anchor"), "{near}");
+    assert!(near.contains("'Sign in' would fit without 'below'"), "{near}");
 }
 
 #[test]
@@ -43,7 +43,8 @@ fn one_of_several_is_taken_with_a_warning() {
     world.call("tapOnElementBySelector", json!({ "nodeSelector": text("Row") })).unwrap();
     assert_eq!(world.actions(), ["tap 100 50"]);
     let selector = r#"{"androidAccessibility":{"textRegex":"Row"}}"#;
-    assert_eq!(world.warnings(), [format!("{selector} fits 2 elements; the one at 100,50 was taken")]);
+    let warning = "fits 2 elements; took 'Row' at 100,50, the first from the top left; also 'Row' at 100,150";
+    assert_eq!(world.warnings(), [format!("{selector} {warning}")]);
     let first = json!({ "androidAccessibility": { "textRegex": "Row" }, "index": 0 });
     world.call("tapOnElementBySelector", json!({ "nodeSelector": first })).unwrap();
     assert_eq!(world.warnings().len(), 1, "an index says which");
@@ -200,7 +201,8 @@ fn a_waypoint_that_nobody_knows_is_wrong_at_once() {
     assert_eq!(failure.hint.as_deref(), Some("did you mean 'mail/inbox'?"));
     assert_eq!(world.session.now_ms(), 1_000);
     let failure = World::new(REACHED).failure("assertWaypoint", json!({ "waypoint": "mail/inbox" }));
-    assert_eq!((failure.kind, failure.hint), (FailureKind::InvalidArguments, None));
+    let hint = "waypoints are files in trailblaze-config/waypoints";
+    assert_eq!((failure.kind, failure.hint.as_deref()), (FailureKind::InvalidArguments, Some(hint)));
 }
 
 /// Runs out of steps on a long row of the letter a.

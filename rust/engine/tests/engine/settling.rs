@@ -199,3 +199,38 @@ fn two_restless_parts_are_both_left_out() {
         |t: u64| format!("page @0,0,400,800\n {t} @0,0,50,50\n bar @50,0,99,50\n  {} @50,0,99,50", t / 100);
     assert_eq!(settle(&moving(20_000, frame)), (true, 1_900));
 }
+
+#[test]
+fn what_was_seen_to_move_without_end_is_not_waited_for_again() {
+    let frame = |t: u64| format!("page @0,0,400,800\n spinner {t} @0,0,50,50\n text @0,100,400,200");
+    let world = moving(20_000, frame);
+    let first = settle(&world);
+    assert!(first.0 && first.1 >= 1_500, "{first:?}");
+    let (still, took) = settle(&world);
+    assert!(still && took <= 250, "{took}");
+}
+
+#[test]
+fn late_content_beside_a_known_spinner_is_still_waited_for() {
+    let frame = |t: u64| {
+        let late =
+            if t >= 2_950 { format!("\n late {} @0,300,400,400", t.min(3_150)) } else { String::new() };
+        format!("page @0,0,400,800\n spinner {t} @0,0,50,50\n text @0,100,400,200{late}")
+    };
+    let world = moving(20_000, frame);
+    settle(&world);
+    world.session.clock.sleep_until(2_900);
+    let (still, took) = settle(&world);
+    assert!(still && took >= 300, "{took}");
+}
+
+#[test]
+fn nested_layouts_with_nothing_in_them_are_an_empty_window_too() {
+    let world = World::new("Go @0,0,400,100 isClickable");
+    let empty = "@0,0,400,800 class=a.FrameLayout\n @0,0,400,800 id=android:id/content\n  @0,0,400,800";
+    world.phone.after("tap", 0, empty);
+    world.phone.shows(world.session.now_ms() + 600, &format!("{empty}\n   Late @0,0,400,100"));
+    world.call("tap", json!({ "text": "Go" })).unwrap();
+    let visible = world.call("isVisible", json!({ "text": "Late" })).unwrap();
+    assert_eq!(visible.message, "true");
+}

@@ -82,7 +82,7 @@ impl Setup {
     pub(crate) fn yaml(&mut self, text: &str) {
         let file = tool_file(text);
         let at = file.at.clone();
-        self.tools.push(yaml_tool::tool(file, ToolSource::File(at)));
+        self.tools.push(yaml_tool::tool(file, ToolSource::File(at), None));
     }
 
     #[track_caller]
@@ -191,6 +191,14 @@ impl World {
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.pick(|kind| match kind {
             EventKind::Warning { message, .. } => Some(message.clone()),
+            _ => None,
+        })
+    }
+
+    /// The hints of the warnings.
+    pub(crate) fn hints(&self) -> Vec<String> {
+        self.pick(|kind| match kind {
+            EventKind::Warning { hint, .. } => hint.clone(),
             _ => None,
         })
     }

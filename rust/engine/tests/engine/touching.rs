@@ -427,3 +427,15 @@ fn the_far_corner_of_an_element_is_still_on_it() {
     world.call("tapOn", json!({ "selector": selector, "relativePoint": "100%,100%" })).unwrap();
     assert_eq!(world.actions(), ["tap 399 799"]);
 }
+
+#[test]
+fn an_element_without_a_place_is_clicked_by_its_text_too() {
+    let world = World::new("page @0,0,400,800\n Go @- isClickable");
+    let output = world.call("tap", json!({ "text": "Go" })).unwrap();
+    assert_eq!(
+        (world.actions(), output.message.as_str()),
+        (vec!["click 1".to_owned()], "tapped 'Go' by its click action")
+    );
+    let bare = World::new("page @0,0,400,800\n Go @-");
+    assert_eq!(bare.failure("tap", json!({ "text": "Go" })).kind, FailureKind::NotFound);
+}

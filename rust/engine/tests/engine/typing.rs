@@ -281,3 +281,16 @@ fn a_secret_is_in_nothing_that_is_said_about_typing_it() {
         assert!(lines.contains(&message.to_lowercase()), "{said}");
     }
 }
+
+#[test]
+fn a_field_that_writes_it_otherwise_is_worth_a_word_and_refused_when_strict() {
+    let world = World::with(&field(EMPTY), dressing(capitals));
+    input(&world, "abc").unwrap();
+    assert_eq!(world.warnings(), ["the field shows 'ABC' for 'abc'"]);
+    let strict = World::with(&field(EMPTY), |setup| {
+        dressing(capitals)(setup);
+        setup.options.strict = true;
+    });
+    let failure = input(&strict, "abc").unwrap_err();
+    assert!(failure.message.starts_with("the field says 'ABC', not 'abc'"), "{}", failure.message);
+}

@@ -1,4 +1,4 @@
-//! Which nodes a native selector means, as tables that a person can read; and the selectors made for nodes.
+//! Which nodes a selector means, as tables that a person can read; and the selectors made for nodes.
 
 #![expect(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
@@ -6,6 +6,7 @@ mod captures;
 mod common;
 mod filtered;
 mod generate;
+mod maestro;
 mod order;
 mod predicates;
 mod random;

@@ -39,13 +39,14 @@ impl Screen {
         let texts: Vec<u64> =
             (0..self.ends.len() as u32).map(|index| hash_text(self.string(index))).collect();
         let own: Vec<u64> = self.nodes().map(|node| self.hash_own(node, &texts)).collect();
-        let mut below = vec![0u64; self.nodes.len()];
+        // Until its turn comes, a node's place holds what is below it.
         let mut nodes = vec![0u64; self.nodes.len()];
         for index in (0..self.nodes.len()).rev() {
-            nodes[index] = mix(own[index], below[index]);
+            let number = mix(own[index], nodes[index]);
+            nodes[index] = number;
             // Children come last to first, so their order counts.
-            if let Some(sum) = below.get_mut(self.nodes[index].parent as usize) {
-                *sum = mix(*sum, nodes[index]);
+            if let Some(sum) = nodes.get_mut(self.nodes[index].parent as usize) {
+                *sum = mix(*sum, number);
             }
         }
         Fingerprint { nodes, own }
@@ -80,9 +81,19 @@ impl Screen {
             }
             let (one, two) = (self.node(before), other.node(after));
             let same_self = own.own[before.index()] == theirs.own[after.index()];
-            if same_self && one.children().count() == two.children().count() {
-                todo.extend(one.children().map(NodeRef::id).zip(two.children().map(NodeRef::id)));
-            } else {
+            let known = todo.len();
+            let (mut ones, mut twos) = (one.children(), two.children());
+            let as_many = loop {
+                match (ones.next(), twos.next()) {
+                    (Some(one), Some(two)) if own.of(one.id()) != theirs.of(two.id()) => {
+                        todo.push((one.id(), two.id()));
+                    }
+                    (Some(_), Some(_)) => {}
+                    (one, two) => break one.is_none() && two.is_none(),
+                }
+            };
+            if !same_self || !as_many {
+                todo.truncate(known);
                 changed.push(after);
             }
         }

@@ -98,6 +98,20 @@ pub struct Problem {
     pub hint: Option<String>,
 }
 
+impl Problem {
+    /// For a pattern that is no regular expression.
+    pub(super) fn no_pattern(pointer: String, pattern: &Pattern) -> Option<Self> {
+        let error = pattern.error()?;
+        let message =
+            format!("'{}' is no regular expression ({error}) and is taken literally", pattern.text());
+        Some(Self {
+            pointer,
+            message,
+            hint: Some("put '\\Q' before a text that is meant literally".to_owned()),
+        })
+    }
+}
+
 impl NodeSelector {
     /// What nests deeper than this fits nothing.
     pub const MAX_NESTING: usize = 10;
@@ -177,15 +191,8 @@ impl NodeSelector {
             let block = block_key(predicates.dialect);
             for (field, pattern) in &predicates.texts {
                 let key = tables(predicates.dialect).0.iter().find(|(_, known)| known == field);
-                if let (Some((key, _)), Some(error)) = (key, pattern.error()) {
-                    found.push(Problem {
-                        pointer: format!("{pointer}/{block}/{key}"),
-                        message: format!(
-                            "'{}' is no regular expression ({error}) and is taken literally",
-                            pattern.text()
-                        ),
-                        hint: Some("put '\\Q' before a text that is meant literally".to_owned()),
-                    });
+                if let Some((key, _)) = key {
+                    found.extend(Problem::no_pattern(format!("{pointer}/{block}/{key}"), pattern));
                 }
             }
         }

@@ -61,7 +61,8 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
         ReplayOptions { events: args.events.clone(), junit: args.junit.clone(), out: args.out.clone() };
     let mut exit = Exit::Passed;
     let mut results = Vec::new();
-    for saved in &sessions {
+    for found in &sessions {
+        let meta = &found.session.meta;
         let verbosity = verbosity(args.verbose, args.quiet);
         let terminal = Arc::new(terminal(args.json, verbosity, args.out.as_deref()));
         let listeners = match args.out {
@@ -70,16 +71,19 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
                 Listeners { others: vec![Arc::new(WithoutFiles(terminal.clone()))], ..Listeners::default() }
             }
         };
-        let replayed = replay(saved, &options, &listeners, &cancel)?;
+        let replayed = replay(found, &options, &listeners, &cancel)?;
         // Nobody is left to read a report on a terminal that is gone.
         let _ = terminal.finish();
         replayed.outcome.problems.iter().for_each(|problem| talk!("{problem}"));
+        let difference = replayed.difference();
+        let mut result = replayed.outcome.result.to_json();
+        result["asRecorded"] = difference.is_none().into();
         if !args.json {
-            let word = if replayed.is_same() { "as recorded" } else { "not as recorded" };
-            print(&format!("{}: {word} ({})\n", saved.meta.trail, saved.meta.verdict));
+            let how = difference.unwrap_or_else(|| format!("as recorded ({})", meta.verdict));
+            print(&format!("{}: {how}\n", meta.trail));
         }
         exit = exit.max(replayed.outcome.exit());
-        results.push(replayed.outcome.result.to_json());
+        results.push(result);
     }
     if args.json {
         match results.as_slice() {

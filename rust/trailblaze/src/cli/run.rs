@@ -4,7 +4,6 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use trailblaze_devices::recorded::World;
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
 use trailblaze_report::terminal::{Options, Terminal, Verbosity};
@@ -14,7 +13,7 @@ use crate::env_vars;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::run::{self, DriverChoice, Listeners, Outcome, Prepared, RunOptions, Selection, Shard};
-use crate::session::{self, SavedSession};
+use crate::session::{self, Found, SavedSession};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -24,13 +23,13 @@ pub(super) struct Args {
     /// The target; the trail's or the workspace's unless given
     #[arg(long, value_name = "ID", help_heading = "What it runs on")]
     target: Option<String>,
-    /// How the screen is driven: 'sim' is the embedded device
+    /// How the screen is driven: 'sim' is embedded, 'recorded' is a saved run
     #[arg(long, value_name = "KEY", help_heading = "What it runs on")]
     driver: Option<String>,
     /// The driver that the sim stands in for; wins over what trails ask for
     #[arg(long = "as", value_name = "KEY", help_heading = "What it runs on")]
     stands_in_for: Option<String>,
-    /// The device
+    /// The device; for 'recorded' a session folder or a bundle
     #[arg(long, value_name = "ID", default_value = "sim", help_heading = "What it runs on")]
     device: String,
     /// The JavaScript app that the sim runs; the target's unless given
@@ -121,7 +120,7 @@ pub(super) fn verbosity(verbose: bool, quiet: bool) -> Verbosity {
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let driver = driver(&args)?;
-    let world = world(&args)?;
+    let recorded = recorded(&args)?;
     let json = args.json;
     let verbosity = verbosity(args.verbose, args.quiet);
     let options = RunOptions {
@@ -143,10 +142,12 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         record: args.record,
         out: args.out,
         capture: args.capture,
-        world,
+        recorded,
         attached: None,
         last_start_ms: None,
+        end_ms: None,
         trail_timeout_ms: None,
+        classes: None,
     };
     let prepared = run::prepare(&options)?;
     report_problems(&prepared)?;
@@ -200,7 +201,7 @@ fn driver(args: &Args) -> Result<DriverChoice, Problem> {
 }
 
 /// What `--driver recorded` runs on: the session that `--device` names.
-fn world(args: &Args) -> Result<Option<Arc<World>>, Problem> {
+fn recorded(args: &Args) -> Result<Option<Arc<SavedSession>>, Problem> {
     if !args.driver.as_deref().is_some_and(|driver| driver.eq_ignore_ascii_case("recorded")) {
         return Ok(None);
     }
@@ -209,8 +210,8 @@ fn world(args: &Args) -> Result<Option<Arc<World>>, Problem> {
         return Err(Problem::new(Exit::Usage, message).hint("name it with '--device DIR'"));
     }
     let sessions = session::read(Path::new(&args.device))?;
-    match <[SavedSession; 1]>::try_from(sessions) {
-        Ok([session]) => Ok(Some(Arc::new(session.world))),
+    match <[Found; 1]>::try_from(sessions) {
+        Ok([found]) => Ok(Some(Arc::new(found.session))),
         Err(several) => {
             let message = format!("'{}' holds {} sessions", args.device, several.len());
             Err(Problem::new(Exit::Usage, message).hint("name one of them with --device"))

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use serde_json::{Map, Value};
 use trailblaze_engine::waypoint::look;
+use trailblaze_model::diagnostic::Diagnostic;
 use trailblaze_model::waypoint::Waypoint;
 
 use super::{print, print_json};
@@ -22,7 +23,7 @@ pub(super) struct Args {
 enum Command {
     /// Say for every screen which waypoints it is
     Check {
-        /// The folder with captured screens
+        /// The folder with captured screens, or with sessions of 'run --capture'
         #[arg(long, value_name = "DIR")]
         screens: PathBuf,
         #[command(flatten)]
@@ -30,7 +31,7 @@ enum Command {
     },
     /// Say which waypoint one screen is
     Locate {
-        /// The captured screen
+        /// The captured screen, or one of a session
         #[arg(long, value_name = "FILE")]
         screen: PathBuf,
         #[command(flatten)]
@@ -60,6 +61,9 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
 
 fn waypoints(folder: &Path) -> Result<Vec<Waypoint>, Problem> {
     screens::read_waypoints(folder).map_err(|problems| {
+        if let [Diagnostic { at: None, message, .. }] = problems.as_slice() {
+            return Problem::new(Exit::BadDocument, message.as_str());
+        }
         problems.iter().for_each(|problem| talk!("{problem}\n"));
         Problem::new(Exit::BadDocument, "the waypoints have errors").hint("see above")
     })

@@ -14,6 +14,7 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::{FilePlace, Source};
 use trailblaze_model::trail::{self, Trail};
 
+use super::programs::Programs;
 use crate::files;
 
 /// The world of one trail.
@@ -24,15 +25,20 @@ pub(super) struct Laptop {
     pub(super) prefix: String,
     pub(super) workspace: Option<PathBuf>,
     pub(super) cancel: Cancel,
-    /// A session that somebody sent must not start programs here.
-    pub(super) runs_programs: bool,
+    pub(super) programs: Programs,
     /// Other trails that were read while this one ran.
     read: Mutex<Vec<Source>>,
 }
 
 impl Laptop {
-    pub(super) fn new(folder: PathBuf, prefix: String, workspace: Option<PathBuf>, cancel: Cancel) -> Self {
-        Self { folder, prefix, workspace, cancel, runs_programs: true, read: Mutex::default() }
+    pub(super) fn new(
+        folder: PathBuf,
+        prefix: String,
+        workspace: Option<PathBuf>,
+        cancel: Cancel,
+        programs: Programs,
+    ) -> Self {
+        Self { folder, prefix, workspace, cancel, programs, read: Mutex::default() }
     }
 
     /// The other trails that were read.
@@ -103,11 +109,13 @@ impl Host for Laptop {
     }
 
     fn run_command(&self, command: &HostCommand) -> Result<CommandOutput, Failure> {
-        if !self.runs_programs {
-            let failure =
-                Failure::new(FailureKind::NotRecorded, "a replay starts no programs on this machine");
-            return Err(failure.hint("what programs did is not part of a session"));
-        }
+        self.programs.run(command, || self.start(command))
+    }
+}
+
+impl Laptop {
+    /// Starts a program and waits for it.
+    fn start(&self, command: &HostCommand) -> Result<CommandOutput, Failure> {
         let (program, rest) = command
             .argv
             .split_first()

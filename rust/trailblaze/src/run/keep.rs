@@ -1,5 +1,6 @@
 //! What is kept of a run so that it can be replayed.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use trailblaze_engine::memory::{Memory, Secret};
@@ -7,14 +8,15 @@ use trailblaze_model::driver::AgentMode;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::Source;
 
-use super::RunOptions;
+use super::select::fnv1a;
+use super::{Planned, PlannedWorld, RunOptions};
 use crate::archive::Entries;
 use crate::files;
 use crate::load::LoadedTrail;
-use crate::session::{Meta, mask};
+use crate::session::{Meta, mask, within};
 
 /// So many bytes of a world are kept for the case that the trail fails.
-pub(super) const LIMIT: usize = 4 << 20;
+pub(super) const LIMIT: usize = 16 << 20;
 
 /// A run that never had a chance needs no bundle.
 pub(super) fn is_worth_a_bundle(failure: &Failure) -> bool {
@@ -22,13 +24,8 @@ pub(super) fn is_worth_a_bundle(failure: &Failure) -> bool {
 }
 
 /// The folder that paths in a session are relative to.
-fn base(root: Option<&Path>, trail: &LoadedTrail) -> PathBuf {
+pub(super) fn base(root: Option<&Path>, trail: &LoadedTrail) -> PathBuf {
     root.or_else(|| trail.path.parent()).map(Path::to_owned).unwrap_or_default()
-}
-
-fn within(base: &Path, path: &Path) -> String {
-    let inside = path.strip_prefix(base).unwrap_or_else(|_| path.file_name().map_or(path, Path::new));
-    inside.to_string_lossy().replace('\\', "/")
 }
 
 /// The trail and every document that it may need.
@@ -44,23 +41,42 @@ pub(super) fn documents(root: Option<&Path>, trail: &LoadedTrail, sources: &[&So
     documents
 }
 
-/// How the run was told to go.
-pub(super) fn meta(options: &RunOptions, root: Option<&Path>, trail: &LoadedTrail, failed: bool) -> Meta {
+/// How the run was told to go; of how it went, only that it passed.
+pub(super) fn meta(options: &RunOptions, root: Option<&Path>, planned: &Planned) -> Meta {
+    let trail = &planned.trail;
     let base = base(root, trail);
     let shown = files::shown(&base);
     Meta {
         trail: trail.id.to_string(),
         file: within(&base, &trail.path),
         root: if shown.starts_with(['/', '.']) && shown != "." { "workspace".to_owned() } else { shown },
-        verdict: if failed { "failed" } else { "passed" }.to_owned(),
+        verdict: "passed".to_owned(),
+        failure: None,
         target: options.target.clone(),
         driver: trail.driver,
         on_device: options.agent == AgentMode::OnDevice,
         strict: options.strict,
+        trail_timeout_ms: options.trail_timeout_ms,
         memory: options.memory.clone(),
         secrets: options.secrets.iter().map(|(name, secret)| (name.clone(), length(secret))).collect(),
         args: options.args.clone(),
+        versions: versions(planned),
     }
+}
+
+/// What is known of the versions of everything that the trail ran on.
+fn versions(planned: &Planned) -> BTreeMap<String, String> {
+    let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    let mut versions = BTreeMap::from([("system".to_owned(), system)]);
+    match &planned.world {
+        // An app of the sim has no number; whether it is still the same can be seen from this.
+        PlannedWorld::Sim(app) => {
+            versions.insert("app".to_owned(), format!("{} {:016x}", app.name, fnv1a(&app.source)));
+        }
+        PlannedWorld::Attached(attached) => versions.extend(attached.versions(planned.app_id.as_deref())),
+        PlannedWorld::Recorded(_) => {}
+    }
+    versions
 }
 
 fn length(secret: &Secret) -> usize {

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use trailblaze_devices::recorded::{RecordedDevice, Watched};
-use trailblaze_devices::sim::{SimDevice, SimOptions};
+use trailblaze_devices::recorded::Watched;
 use trailblaze_engine::clock::{Clock, VirtualClock};
 use trailblaze_engine::device::Device;
 use trailblaze_engine::host::Cancel;
@@ -19,14 +18,14 @@ use trailblaze_engine::session::{Options, Parts, Session};
 use trailblaze_model::event::{Event, EventKind, TrailTiming, Verdict};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::Source;
-use trailblaze_script::QuickJs;
 
 use super::host::{Laptop, file_name};
-use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, keep, select};
+use super::programs::Programs;
+use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, keep, select, stand_in};
 use crate::exit_code::{Exit, Problem};
 use crate::files;
-use crate::load::{LoadedTrail, device_classifiers};
-use crate::session::SavedSession;
+use crate::load::{DEFAULT_DRIVER, LoadedTrail, device_classifiers};
+use crate::session::{SavedFailure, SavedSession};
 use crate::workspace::Workspace;
 
 /// What the sim is called in events and reports.
@@ -34,7 +33,19 @@ const SIM: &str = "sim";
 
 /// What the device of a run is called.
 pub(super) fn device_name(options: &RunOptions) -> String {
-    options.attached.as_ref().map_or_else(|| SIM.to_owned(), |attached| attached.device().info().id.clone())
+    match (&options.recorded, &options.attached) {
+        (Some(saved), _) => saved.world.info.id.clone(),
+        (None, Some(attached)) => attached.device().info().id.clone(),
+        (None, None) => SIM.to_owned(),
+    }
+}
+
+/// What drives it: the driver that the sim stands in for, or that there is no device at all.
+pub(super) fn driver_name(options: &RunOptions) -> &'static str {
+    match options.recorded {
+        Some(_) => "recorded",
+        None => options.driver.stands_in_for.unwrap_or(DEFAULT_DRIVER).key(),
+    }
 }
 
 /// Everything that can be known before the first trail starts.
@@ -43,8 +54,8 @@ pub(super) fn plan(options: &RunOptions, prepared: &Prepared) -> Result<Vec<Plan
     let mut apps: BTreeMap<PathBuf, Module> = BTreeMap::new();
     let mut planned = Vec::new();
     for trail in &prepared.chosen {
-        let world = match (&options.world, &options.attached) {
-            (Some(world), _) => PlannedWorld::Recorded(world.clone()),
+        let world = match (&options.recorded, &options.attached) {
+            (Some(saved), _) => PlannedWorld::Recorded(saved.clone()),
             (None, Some(attached)) => PlannedWorld::Attached(attached.clone()),
             (None, None) => PlannedWorld::Sim(read_app(sim_app(options, workspace, trail)?, &mut apps)?),
         };
@@ -112,7 +123,7 @@ pub(super) fn run_all(
 ) -> u64 {
     let (next, failed, end) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicU64::new(0));
     let worker = || {
-        let mut now = options.world.as_ref().map_or(0, |world| world.start_ms);
+        let mut now = options.recorded.as_ref().map_or(0, |saved| saved.world.start_ms);
         if let Some(attached) = &options.attached {
             now = attached.clock().now_ms();
         }
@@ -155,11 +166,6 @@ struct Job<'a> {
     now: u64,
 }
 
-/// An app that does not even load is trouble with the device, not with the trail.
-fn started(sim: SimOptions) -> Result<SimDevice, Failure> {
-    SimDevice::new(sim).map_err(|failure| Failure { kind: FailureKind::Device, ..failure })
-}
-
 /// A device, and its watcher where there is one.
 struct Driven {
     device: Arc<dyn Device>,
@@ -177,6 +183,22 @@ struct Ending {
     timing: Option<TrailTiming>,
 }
 
+/// An attempt that is over, but not yet said to be.
+struct Ended {
+    kind: EventKind,
+    /// The failure before the device had its say about it.
+    met: Option<Failure>,
+}
+
+impl Ended {
+    fn failure(&self) -> Option<&Failure> {
+        match &self.kind {
+            EventKind::TrailFinished { failure, .. } => failure.as_ref(),
+            _ => None,
+        }
+    }
+}
+
 impl Job<'_> {
     fn trail(&self) -> &LoadedTrail {
         &self.planned.trail
@@ -186,7 +208,8 @@ impl Job<'_> {
         self.observer.event(&Event { t: self.now, trail: Some(self.trail().id.clone()), kind });
     }
 
-    fn finished(&self, ending: Ending) {
+    /// What is said when an attempt is over.
+    fn finished(&self, ending: Ending, now: u64) -> EventKind {
         let mut kind = EventKind::TrailFinished {
             id: self.trail().id.clone(),
             file: self.trail().source.file.clone(),
@@ -197,16 +220,16 @@ impl Job<'_> {
             failure: ending.failure,
             attempt: ending.attempt,
             will_retry: ending.will_retry,
-            duration_ms: self.now - ending.started,
+            duration_ms: now - ending.started,
             timing: ending.timing,
         };
         let memory = memory(self.options, self.trail());
         kind.map_texts(&|text| memory.redact(text));
-        self.emit(kind);
+        kind
     }
 
     fn left_out(&self, verdict: Verdict, reason: String) -> Verdict {
-        self.finished(Ending {
+        let ending = Ending {
             verdict,
             reason: Some(reason),
             failure: None,
@@ -214,8 +237,15 @@ impl Job<'_> {
             will_retry: false,
             started: self.now,
             timing: None,
-        });
+        };
+        self.emit(self.finished(ending, self.now));
         verdict
+    }
+
+    /// When this trail must be over.
+    fn deadline_ms(&self) -> Option<u64> {
+        let own = self.options.trail_timeout_ms.map(|timeout| self.now.saturating_add(timeout));
+        [own, self.options.end_ms].into_iter().flatten().min()
     }
 
     /// Why no more trails are started.
@@ -235,20 +265,31 @@ impl Job<'_> {
         if let Some(reason) = skip.filter(|reason| !reason.trim().is_empty()) {
             return self.left_out(Verdict::Skipped, reason.clone());
         }
-        let attempts = self.options.retries.saturating_add(1);
-        for attempt in 1..=attempts {
+        for attempt in 1.. {
             let started = self.now;
             let (failure, timing) = self.attempt(attempt);
-            let interrupted =
-                failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Interrupted);
-            let will_retry = failure.is_some() && attempt < attempts && !interrupted;
-            let verdict = if failure.is_some() { Verdict::Failed } else { Verdict::Passed };
-            self.finished(Ending { verdict, reason: None, failure, attempt, will_retry, started, timing });
+            let ending = self.ending(attempt, started, failure, timing);
+            let (verdict, will_retry) = (ending.verdict, ending.will_retry);
+            self.emit(self.finished(ending, self.now));
             if !will_retry {
                 return verdict;
             }
         }
         Verdict::Failed
+    }
+
+    fn ending(
+        &self,
+        attempt: u32,
+        started: u64,
+        failure: Option<Failure>,
+        timing: Option<TrailTiming>,
+    ) -> Ending {
+        let interrupted = failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Interrupted);
+        let stopped = interrupted || self.stopped(false).is_some();
+        let will_retry = failure.is_some() && attempt <= self.options.retries && !stopped;
+        let verdict = if failure.is_some() { Verdict::Failed } else { Verdict::Passed };
+        Ending { verdict, reason: None, failure, attempt, will_retry, started, timing }
     }
 
     /// Why it failed, if it did, and where its time went.
@@ -270,14 +311,17 @@ impl Job<'_> {
         // A bug in the engine fails the trail that met it, not the run.
         let result = panic::catch_unwind(AssertUnwindSafe(|| {
             let device = self.device(&trail, clock.clone())?;
-            let host = Arc::new(self.host(&trail, attempt));
+            let host = Arc::new(self.host(&trail, attempt, clock.clone()));
             let session = self.session(&trail, clock.clone(), device.device, host.clone());
-            let result = runner::run_trail(&session, &trail.trail, &trail.source.file);
-            let result = result.map_err(|failure| self.explained(failure));
+            self.say_whose_session(&session);
+            let met = runner::run_trail(&session, &trail.trail, &trail.source.file);
+            let result = met.clone().map_err(|failure| self.explained(failure));
             self.save_log(&session);
             timing = Some(session.timing());
             if let Some(watched) = &device.watched {
-                self.keep(&trail, &session, watched, &host.read(), result.as_ref().err());
+                let ending = self.ending(attempt, self.now, result.as_ref().err().cloned(), timing);
+                let end = self.finished(ending, clock.now_ms());
+                self.keep(&session, watched, &host, &Ended { kind: end, met: met.err() });
             }
             result
         }));
@@ -303,57 +347,78 @@ impl Job<'_> {
     fn explained(&self, failure: Failure) -> Failure {
         match &self.planned.world {
             PlannedWorld::Attached(attached) => attached.explain(self.planned.app_id.as_deref(), failure),
-            PlannedWorld::Sim(_) | PlannedWorld::Recorded(_) => failure,
+            PlannedWorld::Recorded(saved) => match &saved.meta.failure {
+                Some(recorded) => recorded.explain(failure),
+                None => failure,
+            },
+            PlannedWorld::Sim(_) => failure,
+        }
+    }
+
+    /// A trail may be run on what another one saw.
+    fn say_whose_session(&self, session: &Session) {
+        let PlannedWorld::Recorded(saved) = &self.planned.world else { return };
+        let (recorded, own) = (&saved.meta.trail, &self.trail().id);
+        if **recorded != **own {
+            session.warn(
+                format!("the session was recorded with the trail '{recorded}', not with '{own}'"),
+                None,
+            );
         }
     }
 
     /// A fresh device. What a device does is watched, so that a failure can be replayed.
     fn device(&self, trail: &LoadedTrail, clock: Arc<dyn Clock>) -> Result<Driven, Failure> {
-        let limit = self.options.capture.is_none().then_some(keep::LIMIT);
-        let app = match &self.planned.world {
-            PlannedWorld::Sim(app) => app.clone(),
+        let device = match &self.planned.world {
+            PlannedWorld::Sim(app) => {
+                let seed = select::fnv1a(&trail.id);
+                stand_in::sim(app, SIM, trail.driver, seed, clock.clone())?
+            }
+            PlannedWorld::Recorded(saved) => {
+                return Ok(Driven { device: stand_in::recorded(&saved.world, clock)?, watched: None });
+            }
             PlannedWorld::Attached(attached) => {
                 attached.make_ready(self.planned.app_id.as_deref())?;
-                let watched = Arc::new(Watched::new(attached.device(), clock, limit));
-                return Ok(Driven { device: watched.clone(), watched: Some(watched) });
-            }
-            PlannedWorld::Recorded(world) => {
-                let device = RecordedDevice::new(world.as_ref().clone(), clock);
-                return Ok(Driven { device: Arc::new(device), watched: None });
+                attached.device()
             }
         };
-        let mut sim = SimOptions::new(app, clock.clone(), Arc::new(QuickJs));
-        SIM.clone_into(&mut sim.id);
-        sim.driver = trail.driver;
-        sim.seed = select::fnv1a(&trail.id);
-        let watched = Arc::new(Watched::new(Arc::new(started(sim)?), clock, limit));
+        let watched = Arc::new(Watched::new(device, clock, self.limit()));
         Ok(Driven { device: watched.clone(), watched: Some(watched) })
     }
 
+    /// What is asked for is kept whole; what is kept just in case may not grow large.
+    fn limit(&self) -> Option<usize> {
+        self.options.capture.is_none().then_some(keep::LIMIT)
+    }
+
     /// Keeps the run where it was asked for, and as a bundle when it failed.
-    fn keep(
-        &self,
-        trail: &LoadedTrail,
-        session: &Session,
-        watched: &Watched,
-        others: &[Source],
-        failure: Option<&Failure>,
-    ) {
+    fn keep(&self, session: &Session, watched: &Watched, host: &Laptop, end: &Ended) {
+        let (trail, failure) = (self.trail(), end.failure());
         let wanted = failure.is_some_and(keep::is_worth_a_bundle);
         if self.options.capture.is_none() && !wanted {
             return;
         }
-        let Some(world) = watched.world() else {
+        let (Some(world), Some(programs)) = (watched.world(), host.programs.seen()) else {
             return session
                 .warn("the trail was too long for a bundle of its failure", Some("use --capture".into()));
         };
         let events = self.folder.path().join("events.jsonl");
-        let sources: Vec<&Source> = self.workspace.sources.iter().chain(others).collect();
+        let others = host.read();
+        let sources: Vec<&Source> = self.workspace.sources.iter().chain(&others).collect();
         let root = self.workspace.root.as_deref();
         let documents = keep::documents(root, trail, &sources);
-        let meta = keep::meta(self.options, root, trail, failure.is_some());
-        let events = keep::events_of(&events, &trail.id);
-        let mut saved = SavedSession { meta, world, documents, events };
+        let mut events = keep::events_of(&events, &trail.id);
+        let last = Event { t: session.now_ms(), trail: Some(trail.id.clone()), kind: end.kind.clone() };
+        events.extend(format!("{}\n", last.to_line()).into_bytes());
+        let mut meta = keep::meta(self.options, root, self.planned);
+        if let Some(failure) = failure {
+            "failed".clone_into(&mut meta.verdict);
+            let met = end.met.as_ref().map(|met| &met.message).filter(|met| **met != failure.message);
+            let met = met.map(|met| session.memory.redact(met).unwrap_or_else(|| met.clone()));
+            let saved = SavedFailure::of(failure, &keep::base(root, trail), &events);
+            meta.failure = Some(SavedFailure { met, ..saved });
+        }
+        let mut saved = SavedSession { meta, world, programs, documents, events };
         saved.map_texts(&|text| keep::masked(self.options, &session.memory, text));
         if let Some(folder) = &self.options.capture
             && let Err(error) = saved.save(folder, &file_name(&trail.id))
@@ -362,7 +427,12 @@ impl Job<'_> {
             session.warn(format!("the session could not be written to {shown}: {why}"), None);
         }
         if wanted {
-            let bundle = crate::archive::pack(&saved.to_entries());
+            let bundle = match crate::archive::pack(&saved.to_entries()) {
+                Ok(bundle) => bundle,
+                Err(error) => {
+                    return session.warn(format!("there is no bundle of the failure: {error}"), None);
+                }
+            };
             match session.host.save("bundle", "zip", &bundle) {
                 Ok(file) => session.emit(EventKind::Saved { name: "bundle".to_owned(), file }),
                 Err(problem) => session.warn(problem.message, problem.hint),
@@ -370,13 +440,15 @@ impl Job<'_> {
         }
     }
 
-    fn host(&self, trail: &LoadedTrail, attempt: u32) -> Laptop {
+    fn host(&self, trail: &LoadedTrail, attempt: u32, clock: Arc<dyn Clock>) -> Laptop {
         let attempt = if attempt > 1 { format!("-attempt-{attempt}") } else { String::new() };
         let prefix = format!("{}{attempt}", file_name(&trail.id));
         let workspace = self.workspace.root.clone();
-        let mut laptop = Laptop::new(self.folder.path().to_owned(), prefix, workspace, self.cancel.clone());
-        laptop.runs_programs = self.options.world.is_none();
-        laptop
+        let programs = match &self.planned.world {
+            PlannedWorld::Recorded(saved) => Programs::recorded(clock, &saved.programs),
+            PlannedWorld::Sim(_) | PlannedWorld::Attached(_) => Programs::started(clock, self.limit()),
+        };
+        Laptop::new(self.folder.path().to_owned(), prefix, workspace, self.cancel.clone(), programs)
     }
 
     fn session(
@@ -400,7 +472,7 @@ impl Job<'_> {
             options: Options {
                 strict: self.options.strict,
                 app_id: self.planned.app_id.clone(),
-                deadline_ms: self.options.trail_timeout_ms.map(|timeout| self.now.saturating_add(timeout)),
+                deadline_ms: self.deadline_ms(),
                 seed: select::fnv1a(&trail.id),
                 ..Options::default()
             },

@@ -15,6 +15,8 @@ mod example;
 mod recording;
 mod registry;
 mod replay;
+mod replay_damage;
+mod replay_verdict;
 mod reports;
 mod runs;
 mod select;

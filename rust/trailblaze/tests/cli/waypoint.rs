@@ -98,11 +98,115 @@ fn bad_folders_and_files_are_errors() {
     error: the waypoints have errors
     hint: see above
     ");
-    assert_snapshot!(check(&captures, "none"), @"
-    error: none is no folder
+    assert_snapshot!(check(&captures, "none"), @"error: none is no folder");
+    assert_snapshot!(check(&captures, "empty"), @"error: no waypoints in empty");
+}
+
+#[test]
+fn a_broken_capture_in_the_folder_is_an_error() {
+    let space = Space::empty();
+    let name = "calendar_android_discard_dialog.example.json";
+    let whole = std::fs::read(repository().join(CAPTURES).join(name)).unwrap();
+    space.write("waypoints/one.waypoint.yaml", HERE);
+    space.write("screens/good.json", &whole);
+    // Other JSON is left out.
+    space.write("screens/list.json", "[1, 2]");
+    space.write("screens/other.json", r#"{ "list": { "viewHierarchy": 1 } }"#);
+    let check = || space.run(&["waypoint", "check", "--screens", "screens", "--waypoints", "waypoints"]);
+    assert_snapshot!(check().exits(0).to_string(), @"
+    exit: 0
+    ----- stdout
+    good.json: no waypoint
+    ----- stderr
+    note: screens/list.json is no capture and was left out
+    note: screens/other.json is no capture and was left out
+    good.json: not lab/counted: missing: the counter at one
+    ");
+    let broken = |bytes: &[u8]| {
+        space.write("screens/broken.json", bytes);
+        check().exits(3).stderr
+    };
+    // Cut before and behind the key of the tree.
+    assert_snapshot!(broken(&whole[..150]), @"
+    error: screens/broken.json: 4:46: EOF while parsing a string
+    hint: a capture is a JSON file with 'trailblazeNodeTree' or 'viewHierarchy', or a screen of a saved run
+    ");
+    assert_snapshot!(broken(&whole[..3000]), @"
+    error: screens/broken.json: 66:5: EOF while parsing a value
+    hint: a capture is a JSON file with 'trailblazeNodeTree' or 'viewHierarchy', or a screen of a saved run
+    ");
+    assert_snapshot!(broken(b""), @"
+    error: screens/broken.json: 1:0: EOF while parsing a value
+    hint: a capture is a JSON file with 'trailblazeNodeTree' or 'viewHierarchy', or a screen of a saved run
+    ");
+    let mut bytes = whole.clone();
+    bytes[100] = 0xff;
+    assert_snapshot!(broken(&bytes), @"error: screens/broken.json: it is not text in UTF-8");
+}
+
+#[test]
+fn the_screens_of_saved_runs_are_checked() {
+    let space = Space::lab();
+    space.write("waypoints/deep/one.waypoint.yaml", HERE);
+    space.trail("there", &["tap: { text: Add one }", "assertVisible: { text: 'Count: 1' }"]);
+    space.run(&["run", "--capture", "sessions"]).exits(0);
+    let check = |screens: &str| {
+        space.run(&["waypoint", "check", "--screens", screens, "--waypoints", "waypoints"]).exits(0).stdout
+    };
+    let all = check("sessions");
+    assert!(all.contains("there/screens/00000.tbsc: no waypoint\n"), "{all}");
+    assert!(all.contains(".tbsc: lab/counted\n"), "{all}");
+    assert_eq!(check("sessions/there"), all.replace("there/screens/", "screens/"));
+    assert_eq!(check("sessions/there/screens"), all.replace("there/screens/", ""));
+    let last = all.lines().find(|line| line.ends_with("lab/counted")).unwrap();
+    let screen = format!("sessions/{}", last.split(": ").next().unwrap());
+    let args = ["waypoint", "locate", "--screen", &screen, "--waypoints", "waypoints"];
+    assert_eq!(space.run(&args).exits(0).stdout, "lab/counted\n");
+}
+
+#[test]
+fn two_waypoints_with_one_id_are_an_error_that_names_both() {
+    let space = Space::lab();
+    space.write("trailblaze-config/waypoints/a.waypoint.yaml", HERE);
+    space.write("trailblaze-config/waypoints/deep/b.waypoint.yaml", HERE);
+    space.trail("there", &["tap: { text: Add one }"]);
+    let captures = repository().join(CAPTURES).display().to_string();
+    let waypoints = "trailblaze-config/waypoints";
+    let ran = space.run(&["waypoint", "check", "--screens", &captures, "--waypoints", waypoints]);
+    assert_snapshot!(ran.exits(3).stderr, @"
+    error: trailblaze-config/waypoints/deep/b.waypoint.yaml:1:1: two waypoints are called 'lab/counted': trailblaze-config/waypoints/a.waypoint.yaml and trailblaze-config/waypoints/deep/b.waypoint.yaml
+    hint: rename one of them
 
     error: the waypoints have errors
     hint: see above
+    ");
+    assert_snapshot!(space.run(&["check"]).exits(3).to_string(), @"
+    exit: 3
+    ----- stdout
+    5 files checked: 1 error, 0 warnings
+    ----- stderr
+    error: trailblaze-config/waypoints/a.waypoint.yaml:1:1: two waypoints are called 'lab/counted': trailblaze-config/waypoints/deep/b.waypoint.yaml and trailblaze-config/waypoints/a.waypoint.yaml
+    1 | id: lab/counted
+      | ^
+    hint: rename one of them
+    ");
+    space.run(&["run"]).exits(3);
+}
+
+#[test]
+fn a_waypoint_that_nobody_knows_is_found_by_check() {
+    let space = Space::lab();
+    space.write("trailblaze-config/waypoints/a.waypoint.yaml", HERE);
+    space.trail("there", &["assertWaypoint: { waypoint: lab/countd }"]);
+    assert_snapshot!(space.run(&["check"]).exits(3).to_string(), @"
+    exit: 3
+    ----- stdout
+    4 files checked: 1 error, 0 warnings
+    ----- stderr
+    error: trails/there.trail.yaml:8:48: there is no waypoint 'lab/countd'
+    8 |       android: [ { assertWaypoint: { waypoint: lab/countd } } ]
+      |                                                ^
+    hint: did you mean 'lab/counted'?
     ");
 }
 

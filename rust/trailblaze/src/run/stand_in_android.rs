@@ -1,0 +1,28 @@
+//! A phone has no use for devices that exist only in memory, and no room for them.
+
+use std::sync::Arc;
+
+use trailblaze_devices::recorded::World;
+use trailblaze_engine::clock::Clock;
+use trailblaze_engine::device::Device;
+use trailblaze_engine::script::Module;
+use trailblaze_model::driver::Driver;
+use trailblaze_model::failure::{Failure, FailureKind};
+
+fn not_here() -> Failure {
+    Failure::new(FailureKind::NotSupported, "the sim and recorded worlds are on the laptop")
+}
+
+pub(super) fn sim(
+    _app: &Module,
+    _id: &str,
+    _driver: Driver,
+    _seed: u64,
+    _clock: Arc<dyn Clock>,
+) -> Result<Arc<dyn Device>, Failure> {
+    Err(not_here())
+}
+
+pub(super) fn recorded(_world: &World, _clock: Arc<dyn Clock>) -> Result<Arc<dyn Device>, Failure> {
+    Err(not_here())
+}
