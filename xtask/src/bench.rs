@@ -126,6 +126,7 @@ fn screens(program: &Path, place: &Place) -> Vec<Figure> {
         let told = told.as_ref().map_err(String::clone)?;
         json::number(told, key).ok_or_else(|| format!("'bench screens' did not print '{key}'"))
     };
+    let growth = || Ok(number("compare99000Micros")? / 99.0 / number("compareMicros")?);
     vec![
         Figure::below(
             "a selector on the largest capture, median",
@@ -143,7 +144,8 @@ fn screens(program: &Path, place: &Place) -> Vec<Figure> {
         Figure::below("the largest capture read from JSON", Unit::Millis, 5.0, number("captureMillis")),
         Figure::below("two screens of 1,000 nodes compared", Unit::Micros, 200.0, number("compareMicros")),
         Figure::shown("  of 10,000 nodes", Unit::Micros, number("compare10000Micros")),
-        Figure::shown("  of 99,000 nodes", Unit::Micros, number("compare100000Micros")),
+        Figure::shown("  of 99,000 nodes", Unit::Micros, number("compare99000Micros")),
+        Figure::below("  a node of 99,000 against one of 1,000", Unit::Times, 3.0, growth()),
     ]
 }
 

@@ -7,8 +7,9 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::android::{PROFILE as ANDROID, TARGETS};
 use crate::place::Place;
 use crate::process::{Cmd, cargo};
 
@@ -60,6 +61,10 @@ impl BuildFolder {
         command.env("CARGO_TARGET_DIR", &self.path)
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// A program of the workspace, as `cargo build` leaves it.
     pub(crate) fn program(&self, profile: &str, name: &str) -> PathBuf {
         self.path.join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
@@ -69,6 +74,12 @@ impl BuildFolder {
         for (profile, folder) in [("dev", "debug"), ("release", "release")] {
             if self.path.join(folder).exists() {
                 self.cargo(place).args(["clean", "--workspace", "--quiet", "--profile", profile]).run()?;
+            }
+        }
+        for (_, target) in TARGETS {
+            if self.path.join(target).join(ANDROID).exists() {
+                let clean = ["clean", "--workspace", "--quiet", "--profile", ANDROID, "--target", target];
+                self.cargo(place).args(clean).run()?;
             }
         }
         if let Some(lock) = &self.lock {

@@ -2,14 +2,18 @@
 //!
 //! stdout is data (tables, lists), stderr is talk (the commands that are run, progress).
 
+mod android;
 mod bench;
 mod build_folder;
 mod codegen;
 mod fuzz;
 mod json;
+mod jvm;
 mod options;
+mod packages;
 mod place;
 mod process;
+mod robolectric;
 mod table;
 mod temp_folder;
 mod test;
@@ -52,6 +56,12 @@ pub(crate) const TASKS: &[Task] = &[
         options: "[--record]",
         about: "measure, print one table, fail when a limit is missed",
         run: bench::run,
+    },
+    Task {
+        name: "android",
+        options: "[--setup-only] [--record]",
+        about: "build the library for phones, check it, fail when it is above its budget",
+        run: android::run,
     },
     Task {
         name: "fuzz",

@@ -2,10 +2,12 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-use std::thread;
+use std::process::{Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use crate::place::Place;
 
@@ -15,6 +17,22 @@ pub(crate) struct Cmd {
     command: Command,
     envs: Vec<(OsString, OsString)>,
     shown_program: OsString,
+}
+
+/// Whether a person sees what a program writes while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Talk {
+    Shown,
+    Kept,
+}
+
+/// How a program with a limit on its time ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// None when its time was up.
+    pub(crate) status: Option<ExitStatus>,
+    /// What it wrote to either stream.
+    pub(crate) told: String,
 }
 
 /// Cargo, as the one that started this task.
@@ -86,6 +104,39 @@ impl Cmd {
         self.command.stdin(Stdio::null()).output().map_err(|error| self.cannot_start(&error))
     }
 
+    /// Runs with a limit on its time, and keeps what it wrote.
+    pub(crate) fn within(mut self, limit: Duration, talk: Talk) -> Result<Ended, String> {
+        if talk == Talk::Shown {
+            self.print();
+        }
+        let child = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = child.map_err(|error| self.cannot_start(&error))?;
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let readers = [
+            child.stdout.take().map(|stream| keep(stream, talk, kept.clone())),
+            child.stderr.take().map(|stream| keep(stream, talk, kept.clone())),
+        ];
+        let deadline = Instant::now() + limit;
+        let status = loop {
+            match child.try_wait().map_err(|error| self.cannot_start(&error))? {
+                Some(status) => break Some(status),
+                None if Instant::now() < deadline => thread::sleep(Duration::from_millis(10)),
+                None => break None,
+            }
+        };
+        match status {
+            // A reader fails only when the stream does, and then what was read is there all the same.
+            Some(_) => readers.into_iter().flatten().for_each(|reader| drop(reader.join())),
+            None => {
+                // One that ended meanwhile needs no ending. Its children may hold the streams, so nobody waits for these.
+                let _ = child.kill();
+                let _ = child.wait();
+            }
+        }
+        let told = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Ended { status, told: without_colour(&String::from_utf8_lossy(&told)) })
+    }
+
     /// Whether the program is there and ends well, without a word.
     pub(crate) fn works(self) -> bool {
         self.output().is_ok_and(|output| output.status.success())
@@ -95,7 +146,7 @@ impl Cmd {
         eprintln!("$ {}", self.shown());
     }
 
-    fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         let envs = self.envs.iter().map(|(name, value)| format!("{}={}", name.display(), quoted(value)));
         let words =
             std::iter::once(self.shown_program.as_os_str()).chain(self.command.get_args()).map(quoted);
@@ -116,6 +167,21 @@ fn quoted(word: impl AsRef<OsStr>) -> String {
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
+}
+
+/// Keeps what a stream brings, line by line, so that lines of two streams do not mix.
+fn keep(stream: impl Read + Send + 'static, talk: Talk, kept: Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
+    thread::spawn(move || {
+        let mut stream = BufReader::new(stream);
+        let mut line = Vec::new();
+        while let Ok(1..) = stream.read_until(b'\n', &mut line) {
+            if talk == Talk::Shown {
+                // Nothing can be done about a closed stderr, and the program must still be read to its end.
+                let _ = std::io::stderr().write_all(&line);
+            }
+            kept.lock().unwrap_or_else(PoisonError::into_inner).append(&mut line);
+        }
+    })
 }
 
 /// Copies a stream to stderr as it comes and returns it as text.
@@ -153,6 +219,21 @@ mod tests {
     fn a_command_is_shown_as_it_can_be_typed() {
         let command = Cmd::new("tool", Path::new(".")).args(["-p", "it's", ""]).env("A", "b c");
         assert_eq!(command.shown(), r"A='b c' tool -p 'it'\''s' ''");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_takes_too_long_is_ended() {
+        let ended = |script: &str, millis| {
+            let command = Cmd::new("sh", Path::new(".")).args(["-c", script]);
+            command.within(Duration::from_millis(millis), Talk::Kept).unwrap()
+        };
+        let quick = ended("echo out; echo err >&2", 60_000);
+        assert!(quick.status.is_some_and(|status| status.success()));
+        assert_eq!(quick.told.len(), "out\nerr\n".len());
+        let slow = ended("echo begun; exec sleep 60", 300);
+        assert!(slow.status.is_none());
+        assert_eq!(slow.told, "begun\n");
     }
 
     #[test]

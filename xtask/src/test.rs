@@ -7,10 +7,11 @@ mod nextest;
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
+use crate::android::{self, Unavailable};
 use crate::build_folder::BuildFolder;
 use crate::options::Options;
 use crate::place::Place;
-use crate::{Trouble, codegen, table, tidy};
+use crate::{Trouble, codegen, jvm, robolectric, table, tidy};
 
 /// How a layer ended. The text stands in the last column of the table.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ struct Layer {
     run: fn(&Run) -> Outcome,
 }
 
-/// In this order: the quick ones first, the tests last, so that their own summary stands above the table.
+/// In this order: the quick ones first, and what another machine may lack last.
 const LAYERS: &[Layer] = &[
     Layer { name: "format", about: "rustfmt has nothing to change", run: format },
     Layer { name: "tidy", about: "the rules of the repo that no compiler knows", run: tidy },
@@ -49,6 +50,17 @@ const LAYERS: &[Layer] = &[
         name: "tests",
         about: "unit tests, black-box tests, examples of the docs, bounded fuzzing",
         run: tests,
+    },
+    Layer { name: "jvm", about: "the library in a plain JVM, with -Xcheck:jni", run: jvm },
+    Layer {
+        name: "robolectric",
+        about: "the agent and the sample app on Android's framework in a JVM",
+        run: robolectric,
+    },
+    Layer {
+        name: "android",
+        about: "the library for phones links, would load, is within its budget, and runs in a JVM",
+        run: android,
     },
 ];
 
@@ -85,7 +97,7 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     }
     if list {
         for layer in LAYERS {
-            println!("{:<10} {}", layer.name, layer.about);
+            println!("{:<11} {}", layer.name, layer.about);
         }
         return Ok(true);
     }
@@ -207,6 +219,36 @@ fn generated(run: &Run) -> Outcome {
 
 fn tests(run: &Run) -> Outcome {
     run.after_build(|| nextest::run(run))
+}
+
+fn jvm(run: &Run) -> Outcome {
+    run.after_build(|| {
+        let jdk = match jvm::find_jdk(run.place) {
+            Ok(jdk) => jdk,
+            Err(reason) => return Outcome::Skipped(reason),
+        };
+        let library = jvm::Library::Host(jvm::host_library(&run.folder));
+        match jvm::test(run.place, &run.folder, &jdk, library) {
+            Ok(note) => Outcome::Passed(note),
+            Err(message) => Outcome::Failed(message),
+        }
+    })
+}
+
+fn robolectric(run: &Run) -> Outcome {
+    run.after_build(|| match robolectric::test(run.place, &run.folder) {
+        Ok(note) => Outcome::Passed(note),
+        Err(robolectric::Trouble::Missing(reason)) => Outcome::Skipped(reason),
+        Err(robolectric::Trouble::Failed(message)) => Outcome::Failed(message),
+    })
+}
+
+fn android(run: &Run) -> Outcome {
+    match android::test(run.place, &run.folder) {
+        Ok(Ok(sizes)) => Outcome::Passed(sizes),
+        Ok(Err(message)) | Err(Unavailable::Broken(message)) => Outcome::Failed(message),
+        Err(Unavailable::Missing(reason)) => Outcome::Skipped(reason),
+    }
 }
 
 /// Makes sure that a component of the toolchain is there, or says why it cannot be.

@@ -19,6 +19,7 @@ pub mod place;
 pub mod screen;
 pub mod selector;
 pub mod target;
+pub mod test_name;
 pub mod tool;
 pub mod toolset;
 pub mod trail;

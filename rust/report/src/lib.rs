@@ -5,6 +5,7 @@
 //!
 //! Trails are reported in the order of their ids, so a run gives the same reports with any number of jobs.
 
+pub mod instrumentation;
 pub mod junit;
 pub mod lines;
 pub mod recording;

@@ -1,22 +1,31 @@
 //! Trailblaze: UI tests that run on the phone itself. This crate wires the others together.
 //!
-//! The library is the product; `main.rs` only parses the command line and prints.
+//! The library is the product; `main.rs` only parses the command line and prints. What a phone has no use for is
+//! left out of the library there.
 
 pub mod archive;
+#[cfg(not(target_os = "android"))]
 pub mod bench;
+#[cfg(not(target_os = "android"))]
 pub mod cli;
 pub mod discover;
+#[cfg(not(target_os = "android"))]
 pub mod docs;
 pub mod env_vars;
 pub mod exit_code;
 pub mod files;
+#[cfg(not(target_os = "android"))]
 pub mod init;
 pub mod load;
+pub mod phone;
+#[cfg(not(target_os = "android"))]
 pub mod replay;
 pub mod run;
 pub mod screens;
 pub mod session;
 pub mod workspace;
+
+trailblaze_android::entries!(phone::run);
 
 /// The version that everything reports.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

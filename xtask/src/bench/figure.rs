@@ -16,6 +16,7 @@ pub(super) enum Unit {
     Micros,
     Mebibytes,
     Millions,
+    Times,
 }
 
 impl Unit {
@@ -25,6 +26,7 @@ impl Unit {
             Self::Micros => format!("{value:.1} µs"),
             Self::Mebibytes => format!("{value:.2} MiB"),
             Self::Millions => format!("{:.1} million", value / 1e6),
+            Self::Times => format!("{value:.1} times"),
         }
     }
 }

@@ -60,7 +60,7 @@ pub fn screens(folder: &Path) -> Result<Value, Problem> {
         "captureMillis": round(read / 1000.0),
         "compareMicros": round(compare(1_000)),
         "compare10000Micros": round(compare(10_000)),
-        "compare100000Micros": round(compare(99_000)),
+        "compare99000Micros": round(compare(99_000)),
     }))
 }
 

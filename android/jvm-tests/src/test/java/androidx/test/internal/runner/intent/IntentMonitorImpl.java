@@ -1,0 +1,9 @@
+package androidx.test.internal.runner.intent;
+
+import android.content.Intent;
+import androidx.test.runner.intent.IntentMonitor;
+
+/** Hears of intents and keeps them to itself. */
+public final class IntentMonitorImpl implements IntentMonitor {
+  public void signalIntent(Intent intent) {}
+}

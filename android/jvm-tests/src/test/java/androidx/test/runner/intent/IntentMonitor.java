@@ -1,0 +1,4 @@
+package androidx.test.runner.intent;
+
+/** Hears of intents. */
+public interface IntentMonitor {}

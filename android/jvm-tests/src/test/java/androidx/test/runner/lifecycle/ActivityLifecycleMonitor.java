@@ -1,0 +1,15 @@
+package androidx.test.runner.lifecycle;
+
+import android.app.Activity;
+import java.util.Collection;
+
+/** Knows which activity is where in its life. */
+public interface ActivityLifecycleMonitor {
+  void addLifecycleCallback(ActivityLifecycleCallback callback);
+
+  void removeLifecycleCallback(ActivityLifecycleCallback callback);
+
+  Stage getLifecycleStageOf(Activity activity);
+
+  Collection<Activity> getActivitiesInStage(Stage stage);
+}

@@ -1,0 +1,4 @@
+package androidx.test.runner.lifecycle;
+
+/** Hears of applications. */
+public interface ApplicationLifecycleMonitor {}

@@ -1,0 +1,261 @@
+//! A run on the phone itself: what Java hands over is a phone and the arguments of the instrumentation, and everything
+//! else happens here.
+
+mod arguments;
+mod attached;
+mod filter;
+mod settings;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use trailblaze_android::class_tool::ApkClasses;
+use trailblaze_android::device::AndroidDevice;
+use trailblaze_android::platform::{Platform, Source};
+use trailblaze_engine::clock::{Clock, SystemClock};
+use trailblaze_engine::device::DeviceInfo;
+use trailblaze_engine::host::Cancel;
+use trailblaze_engine::memory::Memory;
+use trailblaze_model::classifier::Classifiers;
+use trailblaze_model::driver::{AgentMode, Driver};
+use trailblaze_model::failure::Failure;
+use trailblaze_model::test_name::TestName;
+use trailblaze_report::instrumentation::{InstrumentationStatus, StatusSink};
+
+use self::arguments::Arguments;
+use self::attached::Phone;
+use self::settings::Changed;
+use crate::exit_code::Problem;
+use crate::files;
+use crate::run::{self, DriverChoice, Listeners, Outcome, RunOptions, Selection};
+
+/// What log lines are found by.
+const TAG: &str = "trailblaze";
+const WARN: i32 = 5;
+const ERROR: i32 = 6;
+/// The folder of the APK's assets that holds the workspace.
+const ASSETS: &str = "trailblaze";
+/// The run itself came to its end.
+const FINISHED: i32 = -1;
+/// Nothing could be run.
+const CANCELLED: i32 = 0;
+/// No trail is started when less than this is left of the time of a run.
+const LAST_START_MS: u64 = 60_000;
+/// Documents and patterns may nest; a thread that Java made is too small for some of them.
+const STACK: usize = 8 << 20;
+
+/// Runs what the arguments ask for and tells Java how it ended. Nothing is thrown: whatever happens, the
+/// instrumentation is finished.
+pub fn run(platform: Arc<dyn Platform>, arguments: Vec<(String, String)>, cancel: &Cancel) {
+    run_by(Arc::new(SystemClock::default()), platform, arguments, cancel);
+}
+
+/// [`run`] with a clock that is given, for tests that do not wait.
+pub fn run_by(
+    clock: Arc<dyn Clock>,
+    platform: Arc<dyn Platform>,
+    arguments: Vec<(String, String)>,
+    cancel: &Cancel,
+) {
+    let (phone, stop) = (platform.clone(), cancel.clone());
+    let work = move || run_all(&phone, &arguments, clock, &stop);
+    let result = std::thread::Builder::new()
+        .name("trailblaze".to_owned())
+        .stack_size(STACK)
+        .spawn(work)
+        .map_err(|error| format!("no thread could be started: {error}"))
+        .and_then(|thread| {
+            thread.join().unwrap_or_else(|_| Err("Trailblaze itself failed; this is a bug".to_owned()))
+        });
+    let finished = match result {
+        Ok(summary) => platform.finish(FINISHED, &[("stream", summary)]),
+        Err(message) => {
+            platform.log(ERROR, TAG, &message);
+            let short = message.lines().next().unwrap_or_default().to_owned();
+            platform.finish(CANCELLED, &[("shortMsg", short), ("longMsg", message)])
+        }
+    };
+    if let Err(failure) = finished {
+        platform.log(ERROR, TAG, &format!("the instrumentation could not be finished: {}", told(failure)));
+    }
+}
+
+/// The summary for people, or why nothing could be run.
+fn run_all(
+    platform: &Arc<dyn Platform>,
+    arguments: &[(String, String)],
+    clock: Arc<dyn Clock>,
+    cancel: &Cancel,
+) -> Result<String, String> {
+    let arguments = Arguments::read(arguments, |path| std::fs::read_to_string(path))?;
+    let files = PathBuf::from(platform.files_dir().map_err(told)?);
+    let workspace = match &arguments.workspace {
+        Some(folder) => folder.clone(),
+        None => unpack(platform.as_ref(), &files.join("workspace"))?,
+    };
+    let driver = arguments.driver.unwrap_or(Driver::AndroidOndeviceAccessibility);
+    let mut options = RunOptions {
+        paths: vec![workspace],
+        target: arguments.target.clone(),
+        driver: DriverChoice { stands_in_for: Some(driver) },
+        agent: AgentMode::OnDevice,
+        memory: arguments.memory.clone(),
+        secrets: arguments.secrets.clone(),
+        selection: Selection { tags: arguments.tags.clone(), ..Selection::default() },
+        retries: arguments.retries,
+        jobs: 1,
+        strict: arguments.strict,
+        classes: Some(Arc::new(ApkClasses(platform.clone()))),
+        out: Some(arguments.output.clone().unwrap_or_else(|| files.join("reports"))),
+        ..RunOptions::default()
+    };
+    let deadline = arguments.deadline_ms;
+    options.end_ms = deadline;
+    options.last_start_ms = deadline.map(|deadline| deadline.saturating_sub(LAST_START_MS.min(deadline / 2)));
+    options.trail_timeout_ms = arguments.timeout_ms;
+    let status = Arc::new(InstrumentationStatus::new(Arc::new(Sink(platform.clone()))));
+    let mut changed = Changed::new(platform.clone());
+    if !arguments.list {
+        make_ready(&mut changed, driver, clock.as_ref(), cancel).map_err(told)?;
+    }
+    let secrets = Memory::default();
+    for (name, secret) in &options.secrets {
+        secrets.set_secret(name, secret.clone());
+    }
+    options.attached = Some(Arc::new(attach(platform, driver, clock, secrets).map_err(told)?));
+    let mut prepared = run::prepare(&options).map_err(shown)?;
+    let errors: Vec<String> = prepared.loaded.errors().map(ToString::to_string).collect();
+    if !errors.is_empty() {
+        return Err(format!("the documents have errors\n{}", errors.join("\n")));
+    }
+    prepared.chosen.retain(|trail| arguments.filter.has(&TestName::of(&trail.id)));
+    if arguments.list {
+        let ids: Vec<Arc<str>> = prepared.chosen.iter().map(|trail| trail.id.clone()).collect();
+        status.list(&ids);
+        return Ok(format!("{} tests", ids.len()));
+    }
+    let plan = run::plan(&options, &prepared).map_err(shown)?;
+    let folder = run::folder(&options, &prepared)
+        .map_err(|problem| shown(problem.hint("'-e additionalTestOutputDir DIR' chooses another folder")))?;
+    let listeners = Listeners { terminal: None, others: vec![status] };
+    let outcome = run::run(&options, &prepared, &plan, &folder, &listeners, cancel).map_err(shown)?;
+    Ok(summary(&outcome))
+}
+
+/// Changes on the phone what a run needs changed.
+fn make_ready(
+    changed: &mut Changed,
+    driver: Driver,
+    clock: &dyn Clock,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
+    changed.stop_animations()?;
+    match source(driver) {
+        Source::UiAutomation => Ok(()),
+        Source::Service => changed.enable_service(clock, cancel),
+    }
+}
+
+fn source(driver: Driver) -> Source {
+    match driver {
+        Driver::AndroidOndeviceInstrumentation => Source::UiAutomation,
+        _ => Source::Service,
+    }
+}
+
+/// The phone as it is, untouched.
+fn attach(
+    platform: &Arc<dyn Platform>,
+    driver: Driver,
+    clock: Arc<dyn Clock>,
+    secrets: Memory,
+) -> Result<Phone, Failure> {
+    let display = platform.display()?;
+    let about = platform.describe_device()?;
+    let model = about.iter().find(|(key, _)| key == "model").map_or("android", |(_, value)| value.as_str());
+    let info = DeviceInfo {
+        id: model.to_owned(),
+        driver,
+        width: display.width,
+        height: display.height,
+        classifiers: classifiers(display.width.min(display.height), display.density),
+    };
+    let device = Arc::new(AndroidDevice::new(platform.clone(), clock.clone(), source(driver), info));
+    Ok(Phone::new(platform.clone(), device, clock, secrets))
+}
+
+/// A tablet is at least 600 dp wide on its shorter side.
+fn classifiers(shorter: i32, density: i32) -> Classifiers {
+    let dp = i64::from(shorter) * 160 / i64::from(density.max(1));
+    Classifiers::new(["android", if dp >= 600 { "tablet" } else { "phone" }])
+}
+
+/// Writes the workspace of the APK to a folder of its own.
+fn unpack(platform: &dyn Platform, folder: &Path) -> Result<PathBuf, String> {
+    let cannot = |path: &Path, error: std::io::Error| {
+        format!("{} cannot be written: {}", path.display(), files::why(&error))
+    };
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(|error| cannot(folder, error))?;
+    }
+    let mut open = vec![String::new()];
+    let mut count = 0;
+    while let Some(inner) = open.pop() {
+        let path = if inner.is_empty() { ASSETS.to_owned() } else { format!("{ASSETS}/{inner}") };
+        let names = platform.assets(&path).map_err(told)?;
+        if names.is_empty() && !inner.is_empty() {
+            let target = folder.join(&inner);
+            if let Some(parent) = target.parent() {
+                std::fs::create_dir_all(parent).map_err(|error| cannot(parent, error))?;
+            }
+            std::fs::write(&target, platform.asset(&path).map_err(told)?)
+                .map_err(|error| cannot(&target, error))?;
+            count += 1;
+        }
+        let below = |name: &String| if inner.is_empty() { name.clone() } else { format!("{inner}/{name}") };
+        open.extend(names.iter().map(below));
+    }
+    if count == 0 {
+        let hint =
+            "pack them as assets under 'trailblaze/', or push a folder and name it with '-e workspace DIR'";
+        return Err(format!("the APK holds no trails\nhint: {hint}"));
+    }
+    Ok(folder.to_owned())
+}
+
+/// Where the statuses go.
+struct Sink(Arc<dyn Platform>);
+
+impl StatusSink for Sink {
+    fn status(&self, code: i32, values: &[(&str, String)]) {
+        if let Err(failure) = self.0.status(code, values) {
+            self.0.log(ERROR, TAG, &format!("a status could not be sent: {}", told(failure)));
+        }
+    }
+}
+
+fn summary(outcome: &Outcome) -> String {
+    let count = |verdict| outcome.result.trails.iter().filter(|trail| trail.verdict == verdict).count();
+    use trailblaze_model::event::Verdict::{Failed, NotRun, Passed, Skipped};
+    let mut text = format!("\n\n{} passed, {} failed", count(Passed), count(Failed));
+    for (number, word) in [(count(Skipped), "skipped"), (count(NotRun), "not run")] {
+        if number > 0 {
+            text += &format!(", {number} {word}");
+        }
+    }
+    text += &format!("\nreports: {}\n", outcome.folder.display());
+    outcome.problems.iter().for_each(|problem| text += &format!("{problem}\n"));
+    text
+}
+
+fn told(failure: Failure) -> String {
+    let hint = failure.hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+    let stack = failure.stack.map(|stack| format!("\n{stack}")).unwrap_or_default();
+    format!("{}{hint}{stack}", failure.message)
+}
+
+/// As a host shows it, which says itself that this is an error.
+fn shown(problem: Problem) -> String {
+    let hint = problem.hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+    format!("{}{hint}", problem.message)
+}

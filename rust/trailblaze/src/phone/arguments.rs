@@ -1,0 +1,209 @@
+//! What a run on a phone is told with `-e key value`: the names of AndroidJUnitRunner with their meaning, and ours.
+
+use std::path::PathBuf;
+
+use trailblaze_engine::memory::Secret;
+use trailblaze_model::driver::Driver;
+
+use super::filter::TestFilter;
+
+/// Everything that was said; keys that nobody knows belong to somebody else.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arguments {
+    pub filter: TestFilter,
+    /// Only say which tests there are.
+    pub list: bool,
+    /// The longest that one trail may take.
+    pub timeout_ms: Option<u64>,
+    /// Where the host collects files.
+    pub output: Option<PathBuf>,
+    /// A workspace that was pushed, instead of the one in the APK.
+    pub workspace: Option<PathBuf>,
+    pub target: Option<String>,
+    pub tags: Vec<String>,
+    pub memory: Vec<(String, String)>,
+    pub secrets: Vec<(String, Secret)>,
+    pub driver: Option<Driver>,
+    /// How long the whole run may take, in milliseconds.
+    pub deadline_ms: Option<u64>,
+    pub retries: u32,
+    pub strict: bool,
+}
+
+impl Arguments {
+    /// Reads the pairs; a value that cannot be read is an error for people.
+    pub(super) fn read(
+        pairs: &[(String, String)],
+        read_file: impl Fn(&str) -> std::io::Result<String>,
+    ) -> Result<Self, String> {
+        let mut arguments = Self::default();
+        for (key, value) in pairs {
+            arguments.take(key, value, &read_file)?;
+        }
+        Ok(arguments)
+    }
+
+    fn take(
+        &mut self,
+        key: &str,
+        value: &str,
+        read_file: &impl Fn(&str) -> std::io::Result<String>,
+    ) -> Result<(), String> {
+        let bad = |expected: &str| format!("the argument '{key}' must be {expected}, not '{value}'");
+        let number = || value.trim().parse::<u64>().map_err(|_| bad("a whole number"));
+        match key {
+            "class" => self.filter.add_classes(value),
+            "notClass" => self.filter.leave_out_classes(value),
+            "package" => self.filter.packages.extend(list(value)),
+            "notPackage" => self.filter.not_packages.extend(list(value)),
+            "testFile" | "notTestFile" => {
+                let text =
+                    read_file(value).map_err(|error| format!("'{key}': {value} cannot be read: {error}"))?;
+                let lines =
+                    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+                let joined = lines.collect::<Vec<_>>().join(",");
+                match key {
+                    "testFile" => self.filter.add_classes(&joined),
+                    _ => self.filter.leave_out_classes(&joined),
+                }
+            }
+            "tests_regex" => self
+                .filter
+                .set_regex(value)
+                .map_err(|error| bad(&format!("a regular expression ({error})")))?,
+            "numShards" => self.filter.shards = number()?,
+            "shardIndex" => self.filter.shard = number()?,
+            "log" => self.list = flag(value).ok_or_else(|| bad("true or false"))?,
+            // None at all is written as 0.
+            "timeout_msec" => self.timeout_ms = Some(number()?).filter(|ms| *ms > 0),
+            "additionalTestOutputDir" => self.output = Some(PathBuf::from(value)),
+            "workspace" => self.workspace = Some(PathBuf::from(value)),
+            "target" => self.target = Some(value.to_owned()),
+            "tags" => self.tags.extend(list(value)),
+            "memory" => self
+                .memory
+                .extend(pairs_of(value).ok_or_else(|| bad("name=value, one a line or with ';' between"))?),
+            "secrets" => {
+                let found =
+                    pairs_of(value).ok_or_else(|| "the argument 'secrets' must be name=value".to_owned())?;
+                self.secrets.extend(found.into_iter().map(|(name, value)| (name, Secret::new(value))));
+            }
+            "driver" => self.driver = Some(driver(value).ok_or_else(|| bad(DRIVERS))?),
+            "deadline" => {
+                self.deadline_ms =
+                    Some(duration(value).ok_or_else(|| bad("a time such as '30m', '90s' or '1h'"))?)
+            }
+            "retries" => self.retries = u32::try_from(number()?).unwrap_or(u32::MAX),
+            "strict" => self.strict = flag(value).ok_or_else(|| bad("true or false"))?,
+            _ => {}
+        }
+        let (shard, shards) = (self.filter.shard, self.filter.shards);
+        if shards > 0 && shard >= shards {
+            return Err(format!(
+                "'shardIndex' is {shard}, but 'numShards' is {shards}, and counting begins with 0"
+            ));
+        }
+        Ok(())
+    }
+}
+
+const DRIVERS: &str = "'android-ondevice-accessibility' or 'android-ondevice-instrumentation'";
+
+fn driver(value: &str) -> Option<Driver> {
+    [Driver::AndroidOndeviceAccessibility, Driver::AndroidOndeviceInstrumentation]
+        .into_iter()
+        .find(|driver| driver.key() == value)
+}
+
+fn list(value: &str) -> impl Iterator<Item = String> + '_ {
+    value.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
+}
+
+fn flag(value: &str) -> Option<bool> {
+    match value {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+fn pairs_of(value: &str) -> Option<Vec<(String, String)>> {
+    let parts = value.split(['\n', ';']).filter(|part| !part.trim().is_empty());
+    let pair = |part: &str| {
+        let (name, value) = part.split_once('=')?;
+        Some((name.trim().to_owned(), value.to_owned())).filter(|(name, _)| !name.is_empty())
+    };
+    parts.map(pair).collect()
+}
+
+/// `90s`, `30m`, `1h`, or seconds.
+fn duration(value: &str) -> Option<u64> {
+    let value = value.trim();
+    let (number, unit) = value.split_at(value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len()));
+    let factor = match unit.trim() {
+        "" | "s" => 1_000,
+        "ms" => 1,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Arguments, String> {
+        let pairs: Vec<(String, String)> =
+            pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        Arguments::read(&pairs, |path| match path {
+            "/tests" => Ok("# chosen\ndev.trailblaze.trails.A#b\n\n".to_owned()),
+            _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
+        })
+    }
+
+    #[test]
+    fn values_are_read() {
+        let found = read(&[
+            ("log", "true"),
+            ("timeout_msec", "5000"),
+            ("memory", "a=1;b=x=y"),
+            ("secrets", "pin=4711"),
+            ("tags", "smoke, slow"),
+            ("deadline", "30m"),
+            ("driver", "android-ondevice-instrumentation"),
+            ("numShards", "3"),
+            ("shardIndex", "2"),
+            ("coverage", "true"),
+        ])
+        .unwrap();
+        assert!(found.list);
+        assert_eq!(found.timeout_ms, Some(5_000));
+        assert_eq!(found.memory, [("a".into(), "1".into()), ("b".into(), "x=y".into())]);
+        assert_eq!(found.secrets[0].1.reveal(), "4711");
+        assert_eq!(found.tags, ["smoke", "slow"]);
+        assert_eq!(found.deadline_ms, Some(1_800_000));
+        assert_eq!(found.driver, Some(Driver::AndroidOndeviceInstrumentation));
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        for (key, value, expected) in [
+            ("log", "yes", "the argument 'log' must be true or false, not 'yes'"),
+            ("numShards", "x", "the argument 'numShards' must be a whole number, not 'x'"),
+            (
+                "deadline",
+                "soon",
+                "the argument 'deadline' must be a time such as '30m', '90s' or '1h', not 'soon'",
+            ),
+            ("secrets", "4711", "the argument 'secrets' must be name=value"),
+            ("testFile", "/none", "'testFile': /none cannot be read: entity not found"),
+        ] {
+            assert_eq!(read(&[(key, value)]).unwrap_err(), expected);
+        }
+        let error = read(&[("numShards", "2"), ("shardIndex", "2")]).unwrap_err();
+        assert_eq!(error, "'shardIndex' is 2, but 'numShards' is 2, and counting begins with 0");
+        assert!(read(&[("testFile", "/tests")]).is_ok());
+    }
+}
