@@ -4,6 +4,7 @@
 mod arguments;
 mod attached;
 mod filter;
+mod logcat;
 mod settings;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use trailblaze_report::instrumentation::{InstrumentationStatus, StatusSink};
 
 use self::arguments::Arguments;
 use self::attached::Phone;
+use self::logcat::Logcat;
 use self::settings::Changed;
 use crate::exit_code::Problem;
 use crate::files;
@@ -137,9 +139,10 @@ fn run_all(
     let plan = run::plan(&options, &prepared).map_err(shown)?;
     let folder = run::folder(&options, &prepared)
         .map_err(|problem| shown(problem.hint("'-e additionalTestOutputDir DIR' chooses another folder")))?;
-    let listeners = Listeners { terminal: None, others: vec![status] };
+    let logcat = Arc::new(Logcat::new(platform.clone()));
+    let listeners = Listeners { terminal: None, others: vec![status, logcat.clone()] };
     let outcome = run::run(&options, &prepared, &plan, &folder, &listeners, cancel).map_err(shown)?;
-    Ok(summary(&outcome))
+    Ok(format!("{}session: {}\n", summary(&outcome), logcat.session))
 }
 
 /// Changes on the phone what a run needs changed.

@@ -98,3 +98,16 @@ fn a_run_by_the_real_clock() {
     let codes: Vec<i32> = state.statuses.iter().map(|block| block.code).collect();
     assert_eq!((codes.as_slice(), state.finished[0].code), ([1, 0].as_slice(), -1));
 }
+
+#[test]
+fn the_log_of_the_phone_tells_the_run_under_the_id_of_its_session() {
+    let lab = lab();
+    let ran = lab.run(&[]).finishes();
+    let stream = ran.finish.get("stream");
+    let session = stream.lines().find_map(|line| line.strip_prefix("session: ")).unwrap();
+    let logged = lab.phone.state().logged.clone();
+    assert!(logged.iter().all(|line| line.starts_with(&format!("[{session}] "))), "{logged:?}");
+    let has = |text: &str| logged.iter().any(|line| line.ends_with(text));
+    assert!(has("sign-in/good: passed") && has("trails: 3"), "{logged:?}");
+    assert!(logged.iter().any(|line| line.contains("sign-in/bad: failed: ")), "{logged:?}");
+}
