@@ -113,7 +113,8 @@ ndk_libs() {
   mkdir -p "$lib/$API"
   "$cc" -fsyntax-only -Wall -Wextra "$kit/bionic/abi.c"
   "$cc" -O2 -fPIC -DAPI=$API -c "$kit/bionic/crt.c" -o "$lib/$API/crtbegin_so.o"
-  "$cc" -x c -c /dev/null -o "$lib/$API/crtend_so.o"
+  "$cc" -O2 -fPIC -DAPI=$API -c "$kit/bionic/start.c" -o "$lib/$API/crtbegin_dynamic.o"
+  for name in so android; do "$cc" -x c -c /dev/null -o "$lib/$API/crtend_$name.o"; done
   for name in c m dl log android; do
     sed 's/#.*//' "$kit/bionic/symbols/lib$name.txt" | awk '
       NF == 0 { next }
