@@ -53,15 +53,20 @@ pub fn settle(session: &Session, settle: Settle) -> Result<bool, Failure> {
         let quiet_from = announced.max(parts.unannounced_ms);
         let still_at = quiet_from.saturating_add(settle.quiet_ms).max(start.saturating_add(settle.grace_ms));
         let half_at = still_at.saturating_sub(settle.quiet_ms / 2);
+        let graced = start.saturating_add(settle.grace_ms);
+        let fills =
+            |screen: &Screen| now < start.saturating_add(EMPTY_MS) && session.has_new_empty_window(screen);
         if now >= restless_at {
-            let quiet = parts.look(session.capture()?, now) >= settle.quiet_ms.max(LOOK_MS);
-            if quiet && now >= start.saturating_add(settle.grace_ms) {
+            let screen = session.capture()?;
+            let fills = fills(&screen);
+            let quiet = parts.look(screen, now) >= settle.quiet_ms.max(LOOK_MS);
+            if quiet && !fills && now >= graced {
                 session.note_restless(parts.restless());
                 return Ok(true);
             }
         } else if now >= still_at {
             let screen = session.capture()?;
-            let fills = now < start.saturating_add(EMPTY_MS) && session.has_new_empty_window(&screen);
+            let fills = fills(&screen);
             if !parts.changed_unannounced(screen) && !fills {
                 return Ok(true);
             }
@@ -74,7 +79,6 @@ pub fn settle(session: &Session, settle: Settle) -> Result<bool, Failure> {
             return Ok(false);
         }
         let next = if now >= restless_at {
-            let graced = start.saturating_add(settle.grace_ms);
             if now < graced { graced } else { now.saturating_add(LOOK_MS) }
         } else if now < half_at {
             half_at
@@ -104,7 +108,11 @@ impl Parts {
     }
 
     fn restless(&self) -> Vec<Place> {
-        let restless = self.changes.iter().filter(|(_, changes)| **changes >= RESTLESS_CHANGES);
+        // A whole window is never restless: what comes up in it is what is waited for.
+        let restless = self
+            .changes
+            .iter()
+            .filter(|(place, changes)| !place.path.is_empty() && **changes >= RESTLESS_CHANGES);
         restless.map(|(place, _)| place.clone()).collect()
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use trailblaze_engine::commands::Commands;
+use trailblaze_model::action::Action;
 
 use crate::support::World;
 
@@ -233,4 +234,20 @@ fn nested_layouts_with_nothing_in_them_are_an_empty_window_too() {
     world.call("tap", json!({ "text": "Go" })).unwrap();
     let visible = world.call("isVisible", json!({ "text": "Late" })).unwrap();
     assert_eq!(visible.message, "true");
+}
+
+#[test]
+fn an_empty_window_is_waited_for_although_a_spinner_was_seen_before() {
+    let frame = |t: u64| format!("Go @0,100,400,200 isClickable\n spinner {t} @0,100,50,150");
+    let world = moving(4_000, frame);
+    assert!(settle(&world).0);
+    let start = world.session.now_ms();
+    let empty = "@0,0,400,800 class=a.FrameLayout";
+    for t in (start..6_000).step_by(50) {
+        let late = if t >= start + 700 { "\n Late @0,0,400,100" } else { "" };
+        world.phone.shows(t, &format!("{empty}{late}"));
+    }
+    world.session.act(Action::Home).unwrap();
+    assert!(settle(&world).0);
+    assert_eq!(world.call("isVisible", json!({ "text": "Late" })).unwrap().message, "true");
 }
