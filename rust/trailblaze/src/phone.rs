@@ -16,7 +16,6 @@ use trailblaze_android::platform::{Platform, Source};
 use trailblaze_engine::clock::{Clock, SystemClock};
 use trailblaze_engine::device::DeviceInfo;
 use trailblaze_engine::host::Cancel;
-use trailblaze_engine::memory::Memory;
 use trailblaze_model::classifier::Classifiers;
 use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::failure::Failure;
@@ -120,11 +119,7 @@ fn run_all(
     if !arguments.list {
         make_ready(&mut changed, driver, clock.as_ref(), cancel).map_err(told)?;
     }
-    let secrets = Memory::default();
-    for (name, secret) in &options.secrets {
-        secrets.set_secret(name, secret.clone());
-    }
-    options.attached = Some(Arc::new(attach(platform, driver, clock, secrets).map_err(told)?));
+    options.attached = Some(Arc::new(attach(platform, driver, clock).map_err(told)?));
     let mut prepared = run::prepare(&options).map_err(shown)?;
     let errors: Vec<String> = prepared.loaded.errors().map(ToString::to_string).collect();
     if !errors.is_empty() {
@@ -167,12 +162,7 @@ fn source(driver: Driver) -> Source {
 }
 
 /// The phone as it is, untouched.
-fn attach(
-    platform: &Arc<dyn Platform>,
-    driver: Driver,
-    clock: Arc<dyn Clock>,
-    secrets: Memory,
-) -> Result<Phone, Failure> {
+fn attach(platform: &Arc<dyn Platform>, driver: Driver, clock: Arc<dyn Clock>) -> Result<Phone, Failure> {
     let display = platform.display()?;
     let about = platform.describe_device()?;
     let model = about.iter().find(|(key, _)| key == "model").map_or("android", |(_, value)| value.as_str());
@@ -184,7 +174,7 @@ fn attach(
         classifiers: classifiers(display.width.min(display.height), display.density),
     };
     let device = Arc::new(AndroidDevice::new(platform.clone(), clock.clone(), source(driver), info));
-    Ok(Phone::new(platform.clone(), device, clock, secrets))
+    Ok(Phone::new(platform.clone(), device, clock))
 }
 
 /// A tablet is at least 600 dp wide on its shorter side.

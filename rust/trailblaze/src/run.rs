@@ -92,7 +92,7 @@ pub trait Attached: Send + Sync + std::fmt::Debug {
     fn explain(&self, app_id: Option<&str>, failure: Failure) -> Failure;
 
     /// What the system wrote since the device was made ready.
-    fn log(&self) -> Option<Vec<u8>>;
+    fn log(&self) -> Option<String>;
 
     /// The versions of the device and of the app, where they are known, by what they are of.
     fn versions(&self, _app_id: Option<&str>) -> Vec<(String, String)> {

@@ -8,7 +8,6 @@ use trailblaze_android::device::AndroidDevice;
 use trailblaze_android::platform::Platform;
 use trailblaze_engine::clock::Clock;
 use trailblaze_engine::device::Device;
-use trailblaze_engine::memory::Memory;
 use trailblaze_model::failure::{Failure, FailureKind};
 
 use crate::run::Attached;
@@ -18,8 +17,6 @@ pub(super) struct Phone {
     platform: Arc<dyn Platform>,
     device: Arc<AndroidDevice>,
     clock: Arc<dyn Clock>,
-    /// With the secrets of the run: apps write into the system's log what they like.
-    secrets: Memory,
     /// When the trail began, as `logcat` wants it: seconds with a fraction.
     since: Mutex<String>,
 }
@@ -35,9 +32,8 @@ impl Phone {
         platform: Arc<dyn Platform>,
         device: Arc<AndroidDevice>,
         clock: Arc<dyn Clock>,
-        secrets: Memory,
     ) -> Self {
-        Self { platform, device, clock, secrets, since: Mutex::default() }
+        Self { platform, device, clock, since: Mutex::default() }
     }
 
     fn since(&self) -> String {
@@ -88,10 +84,9 @@ impl Attached for Phone {
         }
     }
 
-    fn log(&self) -> Option<Vec<u8>> {
+    fn log(&self) -> Option<String> {
         let log = self.platform.shell(&format!("logcat -d -v threadtime -T {}", self.since())).ok()?;
-        let log = self.secrets.redact(&log).unwrap_or(log);
-        (!log.is_empty()).then(|| log.into_bytes())
+        (!log.is_empty()).then_some(log)
     }
 
     fn versions(&self, app_id: Option<&str>) -> Vec<(String, String)> {

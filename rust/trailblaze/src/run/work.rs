@@ -315,7 +315,7 @@ impl Job<'_> {
             let session = self.session(&trail, clock.clone(), device.device, host.clone());
             self.say_whose_session(&session);
             let met = runner::run_trail(&session, &trail.trail, &trail.source.file);
-            let result = met.clone().map_err(|failure| self.explained(failure));
+            let result = met.clone().map_err(|failure| self.explained(&session, failure));
             self.save_log(&session);
             timing = Some(session.timing());
             if let Some(watched) = &device.watched {
@@ -337,22 +337,26 @@ impl Job<'_> {
     fn save_log(&self, session: &Session) {
         let PlannedWorld::Attached(attached) = &self.planned.world else { return };
         let Some(log) = attached.log() else { return };
-        match session.host.save("logcat", "txt", &log) {
+        // Apps write into the system's log what they like.
+        let log = session.memory.redact(&log).unwrap_or(log);
+        match session.host.save("logcat", "txt", log.as_bytes()) {
             Ok(file) => session.emit(EventKind::Saved { name: "logcat".to_owned(), file }),
             Err(problem) => session.warn(problem.message, problem.hint),
         }
     }
 
-    /// With what the device knows about it.
-    fn explained(&self, failure: Failure) -> Failure {
-        match &self.planned.world {
+    /// With what the device knows about it, which may hold secrets that an app wrote down.
+    fn explained(&self, session: &Session, failure: Failure) -> Failure {
+        let mut failure = match &self.planned.world {
             PlannedWorld::Attached(attached) => attached.explain(self.planned.app_id.as_deref(), failure),
             PlannedWorld::Recorded(saved) => match &saved.meta.failure {
                 Some(recorded) => recorded.explain(failure),
                 None => failure,
             },
             PlannedWorld::Sim(_) => failure,
-        }
+        };
+        failure.map_texts(&|text| session.memory.redact(text));
+        failure
     }
 
     /// A trail may be run on what another one saw.
