@@ -12,6 +12,7 @@ pub mod failure;
 pub mod flags;
 #[doc(hidden)]
 pub mod fuzzing;
+pub mod hash;
 pub mod maestro;
 pub mod names;
 pub mod pattern;

@@ -35,7 +35,7 @@ use trailblaze_report::summary::Summary;
 use trailblaze_report::terminal::Terminal;
 
 pub use folder::RunFolder;
-pub use select::{Selection, Shard, fnv1a};
+pub use select::{Selection, Shard};
 
 use crate::VERSION;
 use crate::exit_code::{Exit, Problem};

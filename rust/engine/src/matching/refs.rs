@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use trailblaze_model::hash::fnv1a;
 use trailblaze_model::screen::{Flag, NodeId, NodeRef, Prop, Screen};
 
 use crate::reach::visible_part;
@@ -123,9 +124,7 @@ fn short_hash(node: NodeRef<'_>, label: Option<&str>) -> String {
     let (x, y) = node.bounds().map_or((0, 0), |bounds| bounds.center());
     let text =
         format!("{}|{}|{}|{}", short_class(node), label.unwrap_or(""), x.div_euclid(10), y.div_euclid(10));
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = fnv1a(&text);
     let letter = char::from(b'a' + (hash % 26) as u8);
     format!("{letter}{}", hash / 26 % 1000)
 }

@@ -1,9 +1,8 @@
 //! Which tests are run, said in the words of AndroidJUnitRunner.
 
+use trailblaze_model::hash::fnv1a;
 use trailblaze_model::pattern::{Dialect, Pattern};
 use trailblaze_model::test_name::TestName;
-
-use crate::run::fnv1a;
 
 /// All conditions must hold; an empty list holds always.
 #[derive(Clone, Debug, Default)]

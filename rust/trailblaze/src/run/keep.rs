@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use trailblaze_engine::memory::{Memory, Secret};
 use trailblaze_model::driver::AgentMode;
 use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::hash::fnv1a;
 use trailblaze_model::place::Source;
 
-use super::select::fnv1a;
 use super::{Planned, PlannedWorld, RunOptions};
 use crate::archive::Entries;
 use crate::files;

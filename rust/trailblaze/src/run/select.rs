@@ -1,5 +1,7 @@
 //! Which of the trails that were found are run.
 
+use trailblaze_model::hash::fnv1a;
+
 use crate::discover::wildcard;
 use crate::exit_code::{Exit, Problem};
 use crate::load::LoadedTrail;
@@ -37,12 +39,6 @@ impl Shard {
     pub fn has(self, id: &str) -> bool {
         fnv1a(id) % self.count == self.index - 1
     }
-}
-
-/// A hash that is the same on every machine and in every version.
-pub fn fnv1a(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 impl Selection {
@@ -90,13 +86,6 @@ impl Selection {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_hash_never_changes() {
-        assert_eq!(fnv1a(""), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(fnv1a("a"), 0xaf63_dc4c_8601_ec8c);
-        assert_eq!(fnv1a("foobar"), 0x8594_4171_f739_67e8);
-    }
 
     #[test]
     fn every_trail_is_in_exactly_one_shard() {

@@ -17,11 +17,12 @@ use trailblaze_engine::script::Module;
 use trailblaze_engine::session::{Options, Parts, Session};
 use trailblaze_model::event::{Event, EventKind, TrailTiming, Verdict};
 use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::hash::fnv1a;
 use trailblaze_model::place::Source;
 
 use super::host::{Laptop, file_name};
 use super::programs::Programs;
-use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, keep, select, stand_in};
+use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, keep, stand_in};
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::load::{DEFAULT_DRIVER, LoadedTrail, device_classifiers};
@@ -375,7 +376,7 @@ impl Job<'_> {
     fn device(&self, trail: &LoadedTrail, clock: Arc<dyn Clock>) -> Result<Driven, Failure> {
         let device = match &self.planned.world {
             PlannedWorld::Sim(app) => {
-                let seed = select::fnv1a(&trail.id);
+                let seed = fnv1a(&trail.id);
                 stand_in::sim(app, SIM, trail.driver, seed, clock.clone())?
             }
             PlannedWorld::Recorded(saved) => {
@@ -477,7 +478,7 @@ impl Job<'_> {
                 strict: self.options.strict,
                 app_id: self.planned.app_id.clone(),
                 deadline_ms: self.deadline_ms(),
-                seed: select::fnv1a(&trail.id),
+                seed: fnv1a(&trail.id),
                 ..Options::default()
             },
         })
