@@ -5,6 +5,9 @@ plugins {
 val root = rootProject.projectDir
 val libraries = layout.buildDirectory.dir("jniLibs")
 
+// A folder that a property names, as seen from the root of the checkout.
+fun folder(property: String): File? = providers.gradleProperty(property).orNull?.let { root.resolve(it) }
+
 // The same call as in `cargo xtask android`; cargo-ndk finds the NDK that Android Studio has installed.
 val cargoNdk by tasks.registering(Exec::class) {
     workingDir = root
@@ -14,7 +17,11 @@ val cargoNdk by tasks.registering(Exec::class) {
         "cargo", "ndk", "-t", "arm64-v8a", "-t", "x86_64", "-o", libraries.get().asFile.absolutePath,
         "rustc", "--package", "trailblaze", "--lib", "--crate-type", "cdylib", "--profile", "android", "--locked",
     )
-    inputs.files(fileTree(root.resolve("rust")), root.resolve("Cargo.lock"), root.resolve("Cargo.toml"))
+    // The library holds the built-in tools and the SDK of scripts as well.
+    inputs.files(
+        listOf("rust", "sdks", "trailblaze-config").map { fileTree(root.resolve(it)) },
+        listOf(".cargo/config.toml", "Cargo.lock", "Cargo.toml").map { root.resolve(it) },
+    )
     outputs.dir(libraries)
 }
 
@@ -26,7 +33,7 @@ android {
     defaultConfig {
         applicationId = "dev.trailblaze.agent"
         minSdk = libs.versions.minSdk.get().toInt()
-        targetSdk = libs.versions.compileSdk.get().toInt()
+        targetSdk = libs.versions.targetSdk.get().toInt()
         ndk.abiFilters += listOf("arm64-v8a", "x86_64")
     }
     compileOptions {
@@ -35,10 +42,11 @@ android {
     }
     sourceSets["main"].apply {
         manifest.srcFile("AndroidManifest.xml")
-        java.setSrcDirs(listOf("src/main/java"))
+        // Tools that are classes: -Ptools=FOLDER, a folder of Java sources.
+        java.setSrcDirs(listOfNotNull("src/main/java", folder("tools")))
         res.setSrcDirs(listOf("res"))
         // A workspace to pack: -Ptrails=FOLDER, a folder that holds 'trailblaze/'.
-        assets.setSrcDirs(listOfNotNull(providers.gradleProperty("trails").orNull))
+        assets.setSrcDirs(listOfNotNull(folder("trails")))
         jniLibs.setSrcDirs(listOf(libraries))
     }
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run-jvm.sh [--arm64] LIB.so JAVA_ARGS...: java with the Android library LIB.so over the glibc shim, -Xcheck:jni on.
-# LIB.so is the x86_64 one; with --arm64 (after 'setup.sh arm64') the arm64-v8a one, under qemu-user. The Java side
-# calls System.loadLibrary as it does on a device; the folder of LIB.so is java.library.path.
+# LIB.so is what unpack-relocs.py makes of the x86_64 one; with --arm64 (after 'setup.sh arm64') of the arm64-v8a one,
+# under qemu-user. The Java side calls System.loadLibrary as it does on a device; the folder of LIB.so is
+# java.library.path.
 set -euo pipefail
 
 : "${ANDROID_KIT:?source env.sh of the cache first}"

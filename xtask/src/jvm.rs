@@ -17,7 +17,7 @@ use crate::process::{Cmd, Ended, Talk};
 use crate::temp_folder::TempFolder;
 
 pub(crate) use jdk::{Jdk, find as find_jdk};
-use output::Growth;
+pub(crate) use output::Growth;
 use scenario::{COPIES, LEAK, MANY, MISTAKES, Mistake, PANIC, SCENARIOS, Scenario};
 
 const TESTS: &str = "android/jvm-tests";
@@ -35,7 +35,7 @@ const STILL: [&str; 5] =
     ["-Xms32m", "-Xmx32m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
 const UPCALLS: i64 = 100_000;
 /// Memory is never quite still; 40 bytes that are kept per upcall would be above this.
-const NOISE_KB: i64 = 4_000;
+pub(crate) const NOISE_KB: i64 = 4_000;
 
 /// The library and how a JVM gets at it.
 #[derive(Debug)]
@@ -74,9 +74,9 @@ impl Library {
 }
 
 /// The library that the build of the workspace leaves.
-pub(crate) fn host_library(folder: &BuildFolder) -> PathBuf {
+pub(crate) fn host_library(folder: &BuildFolder, profile: &str) -> PathBuf {
     let name = format!("{}trailblaze{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    folder.path().join("debug").join(name)
+    folder.path().join(profile).join(name)
 }
 
 /// Runs everything; the text says how it went.
@@ -111,14 +111,22 @@ pub(crate) fn test(
     for scenario in SCENARIOS {
         step(scenario.name, &|| lab.run(scenario, LIMIT, &[]).map(|_| String::new()));
     }
-    if let Library::Host(file) = &lab.library {
-        step(PANIC.name, &|| lab.panic(file));
-    }
+    step(PANIC.name, &|| lab.panic());
     let figure = step(MANY.name, &|| lab.many());
     match failed.as_slice() {
         [] => Ok(format!("{count} scenarios; {figure}")),
         failed => Err(format!("{} of {count} scenarios: {}", failed.len(), failed.join("; "))),
     }
+}
+
+/// What many upcalls leave behind, for the bench.
+pub(crate) fn growth(
+    place: &Place,
+    folder: &BuildFolder,
+    jdk: &Jdk,
+    library: Library,
+) -> Result<Growth, String> {
+    Lab::new(place, folder, jdk, library)?.growth()
 }
 
 /// `101041 upcalls left 0 references, 0 threads, 212 kB`
@@ -165,6 +173,18 @@ impl<'a> Lab<'a> {
     }
 
     fn run(&self, scenario: &Scenario, limit: Duration, options: &[&str]) -> Result<Ended, String> {
+        let copies = if scenario.properties.contains(&COPIES) { self.copies.as_slice() } else { &[] };
+        self.run_with(copies, scenario, limit, options)
+    }
+
+    /// With these libraries beside the one that is tested.
+    fn run_with(
+        &self,
+        copies: &[PathBuf],
+        scenario: &Scenario,
+        limit: Duration,
+        options: &[&str],
+    ) -> Result<Ended, String> {
         let files = self.work.path.join("files");
         let defaults = [
             format!("plain.assets={}", self.place.root.join(TESTS).join("plain/assets").display()),
@@ -174,7 +194,6 @@ impl<'a> Lab<'a> {
         let given = given.map(|property| property.replace("[work]", &self.work.path.to_string_lossy()));
         // The last one counts.
         let properties = defaults.into_iter().chain(given).map(|property| format!("-D{property}"));
-        let copies = if scenario.properties.contains(&COPIES) { self.copies.as_slice() } else { &[] };
         let command = self.java(options, copies).args(properties);
         let command = command.arg("dev.trailblaze.agent.PlainMain").args(scenario.arguments);
         let shown = command.shown();
@@ -191,24 +210,28 @@ impl<'a> Lab<'a> {
     }
 
     fn many(&self) -> Result<String, String> {
-        let ended = self.run(&MANY, LIMIT_OF_MANY, &STILL)?;
-        let growth = output::growth(&ended.told).ok_or("nothing was measured")?;
-        if growth.upcalls < UPCALLS {
-            return Err(format!("only {} upcalls", growth.upcalls));
-        }
+        let growth = self.growth()?;
         if is_still(growth) { Ok(shown(growth)) } else { Err(shown(growth)) }
     }
 
+    fn growth(&self) -> Result<Growth, String> {
+        let ended = self.run(&MANY, LIMIT_OF_MANY, &STILL)?;
+        let growth = output::growth(&ended.told).ok_or("nothing was measured")?;
+        if growth.upcalls < UPCALLS { Err(format!("only {} upcalls", growth.upcalls)) } else { Ok(growth) }
+    }
+
     /// With an example of `rust/android` under the library's name.
-    fn panic(&self, library: &Path) -> Result<String, String> {
+    fn panic(&self) -> Result<String, String> {
+        let library = self.library.file();
         let name = library.file_name().unwrap_or_default();
         let panics =
             library.with_file_name("examples").join(name.to_string_lossy().replace("trailblaze", "panics"));
         let folder = self.work.path.join("panics");
+        let copy = folder.join(name);
         fs::create_dir_all(&folder)
-            .and_then(|()| fs::copy(&panics, folder.join(name)))
+            .and_then(|()| fs::copy(&panics, &copy))
             .map_err(|error| format!("{}: {error}", panics.display()))?;
-        self.run(&PANIC, LIMIT, &[]).map(|_| String::new())
+        self.run_with(&[copy], &PANIC, LIMIT, &[]).map(|_| String::new())
     }
 
     fn control(&self, mistake: &str, options: &[&str]) -> Result<Ended, String> {
@@ -266,7 +289,7 @@ fn compile(place: &Place, jdk: &Jdk, out: &Path) -> Result<(), String> {
     for folder in AGENT {
         let is_plain = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            folder.ends_with("tool") || name.starts_with("Native")
+            folder.ends_with("tool") || name.starts_with("Native") || name == "Web.java"
         };
         sources.extend(java_files(&place.root.join(folder))?.into_iter().filter(is_plain));
     }

@@ -1,4 +1,4 @@
-//! The agent and the sample app on Android's own framework in a desktop JVM: the tests of `android/jvm-tests`.
+//! The agent and the sample apps on Android's own framework in a desktop JVM: the tests of `android/jvm-tests`.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
@@ -8,13 +8,32 @@ use std::time::Duration;
 use crate::build_folder::BuildFolder;
 use crate::jvm::{self, Jdk};
 use crate::packages;
+use crate::passed::Passed;
 use crate::place::Place;
 use crate::process::{Cmd, Ended, Talk};
 
-const TESTS: &str = "android/jvm-tests";
-/// What the tests are made of, besides the library and the program.
-const SOURCES: [&str; 2] = ["android", "examples"];
+/// Tests that are built and run by themselves.
+struct Suite {
+    folder: &'static str,
+    /// What they are made of, besides the library and the program; as git takes it.
+    sources: &'static [&'static str],
+    stamp: &'static str,
+}
+
+const VIEWS: Suite = Suite {
+    folder: "android/jvm-tests",
+    sources: &["android", "examples", ":(exclude)android/jvm-tests/compose"],
+    stamp: "robolectric.stamp",
+};
+const COMPOSE: Suite = Suite {
+    folder: "android/jvm-tests/compose",
+    sources: &["android/agent", "android/jvm-tests"],
+    stamp: "robolectric-compose.stamp",
+};
 const LIMIT: Duration = Duration::from_secs(15 * 60);
+/// So many lines of Maven's talk tell why it failed.
+const LAST_LINES: usize = 3;
+const WITHOUT_DDMLIB: &str = "-Dwithout.ddmlib";
 
 /// What Maven says when it cannot have what the build names, which is not the fault of the build.
 const UNRESOLVED: [&str; 5] = [
@@ -33,31 +52,70 @@ pub(crate) enum Trouble {
     Failed(String),
 }
 
-/// Runs the tests with the built library and program, unless they passed with the same ones before.
-pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<String, Trouble> {
+/// Runs the tests with the built library and program. Compose is not to be had everywhere; the others pass without it.
+pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Trouble> {
     let jdk = jvm::find_jdk(place).map_err(Trouble::Missing)?;
     let maven = packages::provide(place, "mvn", "maven").map_err(Trouble::Missing)?;
     packages::provide(place, "aapt2", "aapt").map_err(Trouble::Missing)?;
-    let inputs =
-        Inputs { library: jvm::host_library(folder), program: folder.program("debug", "trailblaze") };
-    let stamp = folder.path().join("robolectric.stamp");
-    let digest = digest(place, &inputs);
+    let inputs = Inputs {
+        library: jvm::host_library(folder, "debug"),
+        program: folder.program("debug", "trailblaze"),
+    };
+    let run = |suite: &Suite| run(suite, place, folder, &Tools { jdk: &jdk, maven: &maven }, &inputs);
+    let views = run(&VIEWS)?;
+    both(views, run(&COMPOSE))
+}
+
+/// What is said of views that passed and of Compose.
+fn both(views: Passed, compose: Result<Passed, Trouble>) -> Result<Passed, Trouble> {
+    match compose {
+        Ok(compose) => Ok(views.and("Compose", compose)),
+        Err(Trouble::Missing(reason)) => Ok(views.but("Compose", &reason)),
+        Err(Trouble::Failed(message)) => Err(Trouble::Failed(format!("{}; Compose: {message}", views.note))),
+    }
+}
+
+struct Tools<'a> {
+    jdk: &'a Jdk,
+    maven: &'a Path,
+}
+
+/// Runs a suite, unless it passed with the same inputs before.
+fn run(
+    suite: &Suite,
+    place: &Place,
+    folder: &BuildFolder,
+    tools: &Tools,
+    inputs: &Inputs,
+) -> Result<Passed, Trouble> {
+    let stamp = folder.path().join(suite.stamp);
+    let digest = digest(suite, place, inputs);
     if let Some(before) = fs::read_to_string(&stamp).ok().zip(digest.as_deref()).and_then(passed_before) {
-        return Ok(format!("{before}, and nothing changed since"));
+        return Ok(Passed::all(format!("{before}, and nothing changed since")));
     }
     // A run that is killed must leave no stamp of one that passed.
     let _ = fs::remove_file(&stamp);
     // Nor may it be judged by what another one reported.
-    let reports = place.root.join(TESTS).join("target/surefire-reports");
+    let tests = place.root.join(suite.folder);
+    let reports = tests.join("target/surefire-reports");
     let _ = fs::remove_dir_all(&reports);
-    let ended = maven_package(place, &jdk, &maven, &inputs).map_err(Trouble::Missing)?;
-    let ran = count(&reports);
-    let summary = judge(&ended, ran)?;
+    let ended = maven_package(&tests, tools, inputs, &[]).map_err(Trouble::Missing)?;
+    if let Some(reason) = lacks_ddmlib(&ended.told) {
+        let ended = maven_package(&tests, tools, inputs, &[WITHOUT_DDMLIB]).map_err(Trouble::Missing)?;
+        // No stamp: it may be there the next time.
+        return Ok(Passed::all(judge(&ended, count(&reports))?).but("ddmlib's reader", reason));
+    }
+    let summary = judge(&ended, count(&reports))?;
     if let Some(digest) = digest {
         // Without it the tests run again, no more.
         let _ = fs::write(&stamp, format!("{digest}\n{summary}\n"));
     }
-    Ok(summary)
+    Ok(Passed::all(summary))
+}
+
+/// Why the tests that read with Android's own tools cannot be built; the others need nothing of it.
+fn lacks_ddmlib(told: &str) -> Option<&str> {
+    unresolved(told).filter(|reason| reason.contains(":ddmlib:"))
 }
 
 struct Inputs {
@@ -65,11 +123,12 @@ struct Inputs {
     program: PathBuf,
 }
 
-fn maven_package(place: &Place, jdk: &Jdk, maven: &Path, inputs: &Inputs) -> Result<Ended, String> {
+fn maven_package(tests: &Path, tools: &Tools, inputs: &Inputs, more: &[&str]) -> Result<Ended, String> {
     let native = inputs.library.parent().unwrap_or(&inputs.library);
-    let mvn = jdk.set(Cmd::new(maven, &place.root.join(TESTS))).args(["-q", "-B", "package"]);
+    let mvn = tools.jdk.set(Cmd::new(tools.maven, tests)).args(["-q", "-B", "package"]);
     mvn.arg(format!("-Dnative.dir={}", native.display()))
         .arg(format!("-Dprogram={}", inputs.program.display()))
+        .args(more)
         .within(LIMIT, Talk::Shown)
 }
 
@@ -78,12 +137,28 @@ fn judge(ended: &Ended, ran: Option<Count>) -> Result<String, Trouble> {
         (None, _) => Err(Trouble::Failed(format!("not over after {} minutes", LIMIT.as_secs() / 60))),
         (Some(status), Some(ran)) if status.success() => Ok(format!("{} tests passed", ran.tests)),
         (Some(status), None) if status.success() => Err(Trouble::Failed("no test was run".to_owned())),
+        (_, Some(Count { tests, failed: 0 })) => {
+            let end = last_words(&ended.told);
+            Err(Trouble::Failed(format!("Maven failed, although none of {tests} tests did: {end}")))
+        }
         (_, Some(ran)) => Err(Trouble::Failed(format!("{} of {} tests failed", ran.failed, ran.tests))),
         (_, None) => Err(match unresolved(&ended.told) {
             Some(reason) => Trouble::Missing(format!("Maven cannot get what the tests need: {reason}")),
             None => Trouble::Failed("the tests cannot be built".to_owned()),
         }),
     }
+}
+
+/// How Maven's talk ends, without the advice that it always gives.
+fn last_words(told: &str) -> String {
+    let advice = ["[Help ", "Re-run Maven", "To see the full stack trace", "For more information about"];
+    let says = |line: &&str| {
+        let said = line.trim_start_matches("[ERROR]").trim();
+        !said.is_empty() && !advice.iter().any(|start| said.starts_with(start))
+    };
+    let mut lines: Vec<&str> = told.lines().filter(says).rev().take(LAST_LINES).map(str::trim).collect();
+    lines.reverse();
+    if lines.is_empty() { "it does not say why".to_owned() } else { lines.join(" | ") }
 }
 
 /// What Maven could not get, without the command that it was for and the page that explains it.
@@ -125,9 +200,9 @@ fn passed_before((stamp, digest): (String, &str)) -> Option<String> {
 }
 
 /// A number for everything that the tests depend on; none when that cannot be said.
-fn digest(place: &Place, inputs: &Inputs) -> Option<String> {
+fn digest(suite: &Suite, place: &Place, inputs: &Inputs) -> Option<String> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
-    let output = Cmd::new("git", &place.root).args(list).args(SOURCES).output().ok()?;
+    let output = Cmd::new("git", &place.root).args(list).args(suite.sources).output().ok()?;
     let names = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
     let mut paths: Vec<&str> = names.split_terminator('\0').collect();
     paths.sort_unstable();
@@ -164,6 +239,14 @@ mod tests {
         check(Some(0), "", Some((40, 0)), Ok("40 tests passed"));
         check(Some(0), "", None, failed("no test was run"));
         check(Some(1), "[ERROR] Could not find artifact", Some((40, 2)), failed("2 of 40 tests failed"));
+        check(
+            Some(1),
+            "a\n[INFO] b\nCountTests: 39 of 40 tests ran\n[ERROR] c\n[ERROR] \n[ERROR] Re-run Maven with -X\n",
+            Some((40, 0)),
+            failed(
+                "Maven failed, although none of 40 tests did: [INFO] b | CountTests: 39 of 40 tests ran | [ERROR] c",
+            ),
+        );
         check(Some(1), "[ERROR] COMPILATION ERROR", None, failed("the tests cannot be built"));
         check(None, "", None, failed("not over after 15 minutes"));
         let reason = "Maven cannot get what the tests need: Could not find artifact a:b:1";
@@ -172,6 +255,32 @@ mod tests {
             "x\n[ERROR] Failed to execute goal: Could not find artifact a:b:1 -> [Help 1]\n",
             None,
             Err(Trouble::Missing(reason.to_owned())),
+        );
+    }
+
+    #[test]
+    fn only_a_missing_ddmlib_is_done_without() {
+        let line = |artifact: &str| format!("[ERROR] x: Could not find artifact {artifact} -> [Help 1]\n");
+        let ddmlib = "com.android.tools.ddms:ddmlib:jar:30.4.0";
+        assert_eq!(lacks_ddmlib(&line(ddmlib)), Some(format!("Could not find artifact {ddmlib}").as_str()));
+        assert_eq!(lacks_ddmlib(&line("org.robolectric:robolectric:jar:4.16.1")), None);
+        assert_eq!(lacks_ddmlib(&format!("downloaded {ddmlib}\n")), None);
+    }
+
+    #[test]
+    fn the_others_pass_without_compose_but_not_when_it_fails() {
+        let both = |compose| both(Passed::all("40 tests passed"), compose);
+        assert_eq!(
+            both(Ok(Passed::all("5 tests passed"))),
+            Ok(Passed::all("40 tests passed; Compose: 5 tests passed"))
+        );
+        assert_eq!(
+            both(Err(Trouble::Missing("no such artifact".to_owned()))),
+            Ok(Passed::all("40 tests passed").but("Compose", "no such artifact"))
+        );
+        assert_eq!(
+            both(Err(Trouble::Failed("1 of 5 tests failed".to_owned()))),
+            Err(Trouble::Failed("40 tests passed; Compose: 1 of 5 tests failed".to_owned()))
         );
     }
 

@@ -14,7 +14,9 @@ use trailblaze_model::screen::{Prop, Screen, WindowKind};
 
 use crate::gesture;
 use crate::platform::{Extra, Platform, Source, UiEvent};
+use crate::shell;
 use crate::toast::Toasts;
+use crate::whereabouts::Whereabouts;
 
 // What `AccessibilityNodeInfo` calls its actions.
 const ACTION_CLICK: i32 = 0x10;
@@ -25,6 +27,13 @@ const ACTION_SHOW_ON_SCREEN: i32 = 0x0102_0036;
 
 /// The platform waits 400 ms or 500 ms, and in lists 100 ms more, before a touch is a long press.
 const LONG_PRESS_MS: u64 = 800;
+
+/// From this API level on a service takes pictures.
+const SERVICE_TAKES_PICTURES: u32 = 30;
+
+/// While windows come and go the platform may list none for a moment.
+const NO_WINDOW_MS: u64 = 1_000;
+const POLL_MS: u64 = 50;
 
 const GLOBAL_BACK: i32 = 1;
 const GLOBAL_HOME: i32 = 2;
@@ -53,12 +62,15 @@ pub struct AndroidDevice {
     platform: Arc<dyn Platform>,
     clock: Arc<dyn Clock>,
     source: Source,
+    /// Who takes pictures.
+    camera: Source,
     info: DeviceInfo,
     /// When the screen last changed, on the run's clock.
     changed_ms: AtomicU64,
     /// What was seen last: actions name its nodes.
     seen: Mutex<Option<Arc<Screen>>>,
     toasts: Mutex<Toasts>,
+    whereabouts: Whereabouts,
 }
 
 impl fmt::Debug for AndroidDevice {
@@ -68,9 +80,24 @@ impl fmt::Debug for AndroidDevice {
 }
 
 impl AndroidDevice {
-    pub fn new(platform: Arc<dyn Platform>, clock: Arc<dyn Clock>, source: Source, info: DeviceInfo) -> Self {
+    /// `sdk` is the API level of the phone.
+    pub fn new(
+        platform: Arc<dyn Platform>,
+        clock: Arc<dyn Clock>,
+        source: Source,
+        sdk: u32,
+        info: DeviceInfo,
+    ) -> Self {
+        let camera = if sdk < SERVICE_TAKES_PICTURES { Source::UiAutomation } else { source };
         let changed_ms = AtomicU64::new(clock.now_ms());
-        Self { platform, clock, source, info, changed_ms, seen: Mutex::default(), toasts: Mutex::default() }
+        let whereabouts = Whereabouts::new(platform.clone(), clock.clone());
+        let (seen, toasts) = (Mutex::default(), Mutex::default());
+        Self { platform, clock, source, camera, info, changed_ms, seen, toasts, whereabouts }
+    }
+
+    /// Puts back what a trail changed. The end of the device does so too.
+    pub fn put_back(&self) -> Result<(), Failure> {
+        self.whereabouts.put_back()
     }
 
     fn gesture(&self, fingers: &[Finger], hold_ms: u64) -> Result<(), Failure> {
@@ -88,6 +115,7 @@ impl AndroidDevice {
 
     /// Looks at the screen. Every look is kept: nodes are named by the last one.
     fn see(&self) -> Result<Option<Arc<Screen>>, Failure> {
+        self.whereabouts.remind()?;
         let screen = self.platform.capture(self.source)?.map(|mut screen| {
             screen.time_ms = self.clock.now_ms();
             let now_ms = screen.time_ms;
@@ -97,9 +125,12 @@ impl AndroidDevice {
         Ok(screen)
     }
 
+    fn seen(&self) -> Option<Arc<Screen>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn focused(&self) -> Option<u32> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        matching::focused_field(&seen).map(|field| field.id().index() as u32)
+        matching::focused_field(self.seen()?.as_ref()).map(|field| field.id().index() as u32)
     }
 
     fn launch(
@@ -128,14 +159,8 @@ impl AndroidDevice {
         ))
     }
 
-    /// Runs a command that says nothing, or `Success`, when it worked.
     fn command(&self, command: &str) -> Result<(), Failure> {
-        let output = self.platform.shell(command)?;
-        let said = output.trim();
-        if said.is_empty() || said == "Success" {
-            return Ok(());
-        }
-        Err(Failure::new(FailureKind::Device, format!("'{command}' failed: {said}")))
+        shell::command(self.platform.as_ref(), command)
     }
 
     fn note_events(&self, events: &[UiEvent]) -> Result<(), Failure> {
@@ -168,10 +193,18 @@ impl Device for AndroidDevice {
     }
 
     fn capture(&self) -> Result<Arc<Screen>, Failure> {
-        self.see()?.ok_or_else(|| {
-            Failure::new(FailureKind::Device, "the phone shows no window that may be seen")
-                .hint("the screen may be off or locked, or its window is secure")
-        })
+        let until = self.clock.now_ms() + NO_WINDOW_MS;
+        loop {
+            if let Some(screen) = self.see()? {
+                return Ok(screen);
+            }
+            if self.clock.now_ms() >= until {
+                let message = "the phone shows no window that may be seen";
+                let hint = "the screen may be off or locked, or its window is secure";
+                return Err(Failure::new(FailureKind::Device, message).hint(hint));
+            }
+            self.clock.sleep(POLL_MS);
+        }
     }
 
     fn act(&self, action: &Action) -> Result<Answer, Failure> {
@@ -190,7 +223,8 @@ impl Device for AndroidDevice {
                 self.gesture(&fingers, gesture::PICK_UP_MS)?;
             }
             Action::Pinch { scale, at } => {
-                let size = (self.info.width, self.info.height);
+                let whole = (self.info.width, self.info.height);
+                let size = self.seen().map_or(whole, |screen| (screen.width, screen.height));
                 let at = at.unwrap_or((size.0 / 2, size.1 / 2));
                 self.gesture(&gesture::pinch(at, *scale, size), 0)?;
             }
@@ -233,15 +267,14 @@ impl Device for AndroidDevice {
                 None => return Err(Failure::new(FailureKind::NotFound, "no field has the focus")),
             },
             Action::GrantPermission { app_id, permission } => {
-                self.command(&format!("pm grant {app_id} {permission}"))?;
+                shell::set_permission(self.platform.as_ref(), app_id, permission, true)?;
             }
             Action::RevokePermission { app_id, permission } => {
-                self.command(&format!("pm revoke {app_id} {permission}"))?;
+                shell::set_permission(self.platform.as_ref(), app_id, permission, false)?;
             }
-            Action::SetConnected { connected } => {
-                let mode = if *connected { "disable" } else { "enable" };
-                self.command(&format!("cmd connectivity airplane-mode {mode}"))?;
-            }
+            Action::SetConnected { connected } => self.whereabouts.connect(*connected)?,
+            Action::SetOrientation { orientation } => self.whereabouts.turn(*orientation)?,
+            Action::SetLocation { latitude, longitude } => self.whereabouts.go_to(*latitude, *longitude)?,
             Action::Shell { command } => answer.text = self.platform.shell(command)?,
         }
         Ok(answer)
@@ -254,7 +287,7 @@ impl Device for AndroidDevice {
     }
 
     fn screenshot(&self) -> Result<Vec<u8>, Failure> {
-        self.platform.screenshot(self.source)?.ok_or_else(|| {
+        self.platform.screenshot(self.camera)?.ok_or_else(|| {
             Failure::new(FailureKind::NotSupported, "the phone gives no picture of this screen")
                 .hint("windows that are marked as secure cannot be pictured")
         })

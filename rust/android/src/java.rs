@@ -302,8 +302,35 @@ impl Platform for Java {
         self.nothing(Method::SetClipboard, |env| Ok(vec![string(env, text)?]))
     }
 
+    fn set_rotation(&self, quarter_turns: i32) -> Result<bool, Failure> {
+        self.flag(Method::SetRotation, |_| Ok(vec![int(quarter_turns)]))
+    }
+
+    fn add_test_provider(&self, name: &str) -> Result<(), Failure> {
+        self.nothing(Method::AddTestProvider, |env| Ok(vec![string(env, name)?]))
+    }
+
+    fn set_test_location(&self, provider: &str, latitude: f64, longitude: f64) -> Result<(), Failure> {
+        self.nothing(Method::SetTestLocation, |env| {
+            let degrees = |value| JValue::Double(value).as_jni();
+            Ok(vec![string(env, provider)?, degrees(latitude), degrees(longitude)])
+        })
+    }
+
+    fn remove_test_provider(&self, name: &str) -> Result<(), Failure> {
+        self.nothing(Method::RemoveTestProvider, |env| Ok(vec![string(env, name)?]))
+    }
+
     fn shell(&self, command: &str) -> Result<String, Failure> {
         Ok(self.text(Method::Shell, Some(command))?.unwrap_or_default())
+    }
+
+    fn fetch(&self, request: &[u8]) -> Result<Vec<u8>, Failure> {
+        let answer = self.bytes(Method::Fetch, |env| {
+            let request = env.byte_array_from_slice(request)?;
+            Ok(JValue::Object(&request).as_jni())
+        })?;
+        Ok(answer.unwrap_or_default())
     }
 
     fn launch(&self, app_id: &str, extras: &[Extra]) -> Result<bool, Failure> {

@@ -13,7 +13,10 @@ mod gesture;
 mod guard;
 pub mod java;
 pub mod platform;
+pub mod shell;
 mod toast;
+pub mod web;
+mod whereabouts;
 
 /// For the exported methods, whose signatures name its types.
 pub use jni;

@@ -17,6 +17,9 @@ pub enum Source {
     UiAutomation = 1,
 }
 
+/// What `UiAutomation` calls `ROTATION_UNFREEZE`.
+pub const TURNS_BY_ITSELF: i32 = -2;
+
 /// The display as it is held now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Display {
@@ -98,7 +101,15 @@ pub trait Platform: Send + Sync {
     fn commit(&self, text: &str) -> Result<bool, Failure>;
     fn global(&self, source: Source, action: i32) -> Result<bool, Failure>;
     fn set_clipboard(&self, text: &str) -> Result<(), Failure>;
+    /// Holds the phone by so many quarter turns, or lets it turn by itself again: [`TURNS_BY_ITSELF`].
+    fn set_rotation(&self, quarter_turns: i32) -> Result<bool, Failure>;
+    /// Puts a provider of locations in the place of a real one.
+    fn add_test_provider(&self, name: &str) -> Result<(), Failure>;
+    fn set_test_location(&self, provider: &str, latitude: f64, longitude: f64) -> Result<(), Failure>;
+    fn remove_test_provider(&self, name: &str) -> Result<(), Failure>;
     fn shell(&self, command: &str) -> Result<String, Failure>;
+    /// One web request, see [`crate::web`].
+    fn fetch(&self, request: &[u8]) -> Result<Vec<u8>, Failure>;
     fn launch(&self, app_id: &str, extras: &[Extra]) -> Result<bool, Failure>;
     fn open(&self, link: &str) -> Result<bool, Failure>;
     fn installed(&self) -> Result<Vec<String>, Failure>;

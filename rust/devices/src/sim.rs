@@ -163,7 +163,8 @@ impl Phone {
                 Answer::read(value).ok_or_else(|| failure::bug("the sim gave a wrong answer"))?;
             if let Some(patch) = answer.tree.take() {
                 let applied = self.tree.apply(patch);
-                let screen = applied.and_then(|()| self.tree.screen(options.width, options.height, now));
+                let size = (options.width, options.height);
+                let screen = applied.and_then(|()| self.tree.screen(size, answer.rotation, now));
                 self.screen = Arc::new(screen.ok_or_else(|| failure::bug("the sim gave a wrong tree"))?);
             }
             self.next_due = answer.next_due;

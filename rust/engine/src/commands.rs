@@ -7,7 +7,7 @@ mod scroll;
 mod touch;
 mod typing;
 
-use trailblaze_model::action::{Action, Answer, Finger, Key};
+use trailblaze_model::action::{Action, Answer, Finger, Key, Orientation};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::maestro::{Direction, Point};
 use trailblaze_model::screen::Bounds;
@@ -85,7 +85,7 @@ impl<'a> Commands<'a> {
     }
 
     pub fn swipe(&self, path: SwipePath, duration_ms: u64) -> Result<(), Failure> {
-        let ((x1, y1), (x2, y2)) = path.points(self.session.device().info());
+        let ((x1, y1), (x2, y2)) = path.points(self.session.screen_size());
         self.act(Action::Swipe { x1, y1, x2, y2, duration_ms })
     }
 
@@ -123,7 +123,13 @@ impl<'a> Commands<'a> {
             self.perform(Action::ClearAppData { app_id: app_id.to_owned() })?;
         }
         for (permission, granted) in launch.permissions {
-            self.perform(permission_action(app_id, &permission, granted))?;
+            match self.perform(permission_action(app_id, &permission, granted)) {
+                // A short name stands for several permissions, and hardly an app asks for all of them.
+                Err(failure) if failure.kind == FailureKind::Refused => {
+                    self.session.warn(failure.message, failure.hint);
+                }
+                result => result.map(|_| ())?,
+            }
         }
         let arguments = launch.arguments.into_iter().collect();
         self.act(Action::LaunchApp { app_id: app_id.to_owned(), arguments })?;
@@ -152,6 +158,16 @@ impl<'a> Commands<'a> {
 
     pub fn set_permission(&self, app_id: &str, permission: &str, granted: bool) -> Result<(), Failure> {
         self.act(permission_action(app_id, permission, granted))
+    }
+
+    /// Turns the device.
+    pub fn set_orientation(&self, orientation: Orientation) -> Result<(), Failure> {
+        self.act(Action::SetOrientation { orientation })
+    }
+
+    /// Lets the device be somewhere else.
+    pub fn set_location(&self, latitude: f64, longitude: f64) -> Result<(), Failure> {
+        self.act(Action::SetLocation { latitude, longitude })
     }
 
     /// Runs a shell command on the device and returns what it printed.

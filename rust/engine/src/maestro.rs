@@ -118,6 +118,8 @@ fn run_one(commands: &Commands<'_>, command: &Command) -> Result<(), Failure> {
         Kind::StopApp { app_id } => commands.stop_app(&app(commands, app_id.as_ref())?),
         Kind::ClearState { app_id } => commands.clear_app_data(&app(commands, app_id.as_ref())?),
         Kind::OpenLink { link } => commands.open_link(link),
+        Kind::SetOrientation(orientation) => commands.set_orientation(*orientation),
+        Kind::SetLocation { latitude, longitude } => commands.set_location(*latitude, *longitude),
     }
 }
 
@@ -154,8 +156,8 @@ fn touch(
 }
 
 fn screen_point(commands: &Commands<'_>, point: Option<Point>) -> Result<(i32, i32), Failure> {
-    let info = commands.session.device().info();
-    point_in(Bounds::new(0, 0, info.width, info.height), point)
+    let (width, height) = commands.session.screen_size();
+    point_in(Bounds::new(0, 0, width, height), point)
 }
 
 fn run_swipe(commands: &Commands<'_>, swipe: &Swipe, duration_ms: u64, find_ms: u64) -> Result<(), Failure> {
@@ -168,8 +170,7 @@ fn run_swipe(commands: &Commands<'_>, swipe: &Swipe, duration_ms: u64, find_ms: 
             } else {
                 point_in(commands.find(&from.selector, find_ms)?.bounds(), from.point)?
             };
-            let info = commands.session.device().info();
-            SwipePath::from_point(start, *direction, (info.width, info.height))
+            SwipePath::from_point(start, *direction, commands.session.screen_size())
         }
     };
     commands.swipe(path, duration_ms)

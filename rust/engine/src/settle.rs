@@ -36,6 +36,8 @@ const LOOK_MS: u64 = 100;
 const RESTLESS_CHANGES: u32 = 4;
 /// A new window that is still empty is waited for so long.
 const EMPTY_MS: u64 = 1_000;
+/// A window that is smaller than this part of the screen is the handle of a cursor: nothing will come into it.
+const HANDLE: f64 = 0.01;
 
 /// Waits; false when the screen was still moving at the cap.
 pub fn settle(session: &Session, settle: Settle) -> Result<bool, Failure> {
@@ -174,7 +176,13 @@ fn place(node: NodeRef<'_>) -> Place {
 pub(crate) fn empty_windows(screen: &Screen) -> usize {
     let of_an_app = |kind: WindowKind| matches!(kind, WindowKind::Application | WindowKind::Dialog);
     let windows = screen.windows().iter().filter(|window| of_an_app(window.kind));
-    windows.filter(|window| is_empty(screen.node(window.root))).count()
+    windows.map(|window| screen.node(window.root)).filter(|root| is_empty(*root) && !is_handle(*root)).count()
+}
+
+/// A window that has no size yet is none.
+fn is_handle(root: NodeRef<'_>) -> bool {
+    let whole = root.screen().bounds().area() as f64;
+    root.bounds().is_some_and(|bounds| !bounds.is_empty() && (bounds.area() as f64) < HANDLE * whole)
 }
 
 /// Layouts that hold nothing yet: no text, no id of the app, nothing that takes a touch.

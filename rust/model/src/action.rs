@@ -113,6 +113,14 @@ pub enum Action {
     SetConnected {
         connected: bool,
     },
+    SetOrientation {
+        orientation: Orientation,
+    },
+    /// Degrees, north and east counted upwards.
+    SetLocation {
+        latitude: f64,
+        longitude: f64,
+    },
     Shell {
         command: String,
     },
@@ -128,6 +136,46 @@ pub struct Finger {
     #[serde(default)]
     pub start_ms: u64,
     pub duration_ms: u64,
+}
+
+/// How a device is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Orientation {
+    Portrait,
+    LandscapeLeft,
+    UpsideDown,
+    LandscapeRight,
+}
+
+impl Orientation {
+    pub const ALL: &[Self] = &[Self::Portrait, Self::LandscapeLeft, Self::UpsideDown, Self::LandscapeRight];
+
+    /// The name in trail files and Maestro flows.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Portrait => "PORTRAIT",
+            Self::LandscapeLeft => "LANDSCAPE_LEFT",
+            Self::UpsideDown => "UPSIDE_DOWN",
+            Self::LandscapeRight => "LANDSCAPE_RIGHT",
+        }
+    }
+
+    /// Case and underscores do not count.
+    pub fn parse(text: &str) -> Option<Self> {
+        let plain = |text: &str| text.trim().replace('_', "").to_ascii_uppercase();
+        Self::ALL.iter().copied().find(|orientation| plain(orientation.key()) == plain(text))
+    }
+
+    /// From portrait, as the platform counts them: 0 to 3.
+    pub const fn quarter_turns(self) -> u8 {
+        match self {
+            Self::Portrait => 0,
+            Self::LandscapeLeft => 1,
+            Self::UpsideDown => 2,
+            Self::LandscapeRight => 3,
+        }
+    }
 }
 
 /// Keys that a device has, with the names used in trail files.
@@ -206,7 +254,9 @@ impl Action {
             | Self::Home
             | Self::HideKeyboard
             | Self::PasteClipboard
-            | Self::SetConnected { .. } => {}
+            | Self::SetConnected { .. }
+            | Self::SetOrientation { .. }
+            | Self::SetLocation { .. } => {}
         }
     }
 }

@@ -13,7 +13,7 @@ pub use table::{COMMANDS, KEYS_BY_NAME, later_reason};
 
 use serde_json::Value;
 
-use crate::action::Key;
+use crate::action::{Key, Orientation};
 use crate::selector::Selector;
 
 /// One command with the options that all of them have.
@@ -67,6 +67,11 @@ pub enum Kind {
     },
     OpenLink {
         link: String,
+    },
+    SetOrientation(Orientation),
+    SetLocation {
+        latitude: f64,
+        longitude: f64,
     },
 }
 

@@ -29,6 +29,10 @@ const COMMANDS: &[&str] = &[
 ];
 const PATTERNS: &[&str] =
     &["Sign in", "\\Qa.b\\E\\d+|(x)", "(?x) a # b", "a)(b", "[^a-z]{2,5}$", "(?-i)Wörter.*"];
+const BUNDLES: &[&str] = &[
+    "//! trailblaze-bundle {\"format\":1,\"engine\":\"0.1.0\",\"source_hash\":\"00ff00ff00ff00ff\",\"name\":\"tools/a.ts\",\"bundler\":\"own\",\"requires_host\":false,\"inputs\":[\"tools/a.ts\"]}\nexport const a = 1;\n",
+    "{\"version\":3,\"sources\":[\"a.ts\",\"b.ts\"],\"names\":[],\"mappings\":\"AAAA,IAAI,CAAC,GAAG;;ACAN,MAAM,CAAC,MAAM,CAAC,GAAG,CAAC,CAAC;AACnB,gB\"}",
+];
 
 /// As many cases as take a debug build about a second.
 const CASES: u64 = 3_000;
@@ -195,4 +199,9 @@ fn maestro_commands() {
 #[test]
 fn patterns() {
     check(PATTERNS, fuzzing::pattern);
+}
+
+#[test]
+fn bundles_and_source_maps() {
+    check(BUNDLES, fuzzing::bundle);
 }

@@ -10,7 +10,7 @@ use trailblaze_model::test_name::TestName;
 
 use crate::locked;
 use crate::step_list::{Longest, failure_text};
-use crate::text::one_line;
+use crate::text::{block, one_line};
 use crate::trail_log::TrailLogs;
 
 const STARTED: i32 = 1;
@@ -62,6 +62,21 @@ impl InstrumentationStatus {
         for id in ids {
             let values = self.start(&mut state, id);
             self.sink.status(PASSED, &values);
+        }
+    }
+
+    /// Tests that cannot be run: each that is not over is started and ends at once, with the reason.
+    pub fn refuse(&self, ids: &[Arc<str>], why: &str) {
+        let mut state = locked(&self.state);
+        state.count = state.count.max(ids.len());
+        for id in ids {
+            if state.started.get(id).is_some_and(|(_, over)| *over) {
+                continue;
+            }
+            let mut values = self.start(&mut state, id);
+            values.push(("stack", block(why, LONGEST.0)));
+            self.sink.status(ERROR, &values);
+            state.started.entry(id.clone()).and_modify(|(_, over)| *over = true);
         }
     }
 
@@ -180,6 +195,22 @@ mod tests {
             "0 dev.trailblaze.trails.Trails#tour 2/2",
         ];
         assert_eq!(*locked(&lines.0), expected);
+    }
+
+    #[test]
+    fn tests_that_cannot_be_run_are_errors() {
+        let lines = Arc::new(Lines::default());
+        let status = InstrumentationStatus::new(lines.clone());
+        status.refuse(&["a/b".into(), "tour".into()], "unknown target 'x'\nhint: leave it out");
+        let expected = [
+            "1 dev.trailblaze.trails.A#b 1/2",
+            "-1 dev.trailblaze.trails.A#b 1/2 unknown target 'x'",
+            "1 dev.trailblaze.trails.Trails#tour 2/2",
+            "-1 dev.trailblaze.trails.Trails#tour 2/2 unknown target 'x'",
+        ];
+        assert_eq!(*locked(&lines.0), expected);
+        status.refuse(&["a/b".into()], "again");
+        assert_eq!(locked(&lines.0).len(), 4, "what is over stays so");
     }
 
     #[test]

@@ -3,11 +3,14 @@
 
 mod arguments;
 mod attached;
+mod crash;
 mod filter;
 mod logcat;
+mod packed;
+mod reports;
 mod settings;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use trailblaze_android::class_tool::ApkClasses;
@@ -19,29 +22,34 @@ use trailblaze_engine::host::Cancel;
 use trailblaze_model::classifier::Classifiers;
 use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::failure::Failure;
+use trailblaze_model::names;
 use trailblaze_model::test_name::TestName;
 use trailblaze_report::instrumentation::{InstrumentationStatus, StatusSink};
 
 use self::arguments::Arguments;
 use self::attached::Phone;
+use self::filter::TestFilter;
 use self::logcat::Logcat;
+use self::packed::Packed;
+use self::reports::Reports;
 use self::settings::Changed;
 use crate::exit_code::Problem;
-use crate::files;
-use crate::run::{self, DriverChoice, Listeners, Outcome, RunOptions, Selection};
+use crate::load::LoadedTrail;
+use crate::run::{self, DriverChoice, Listeners, Outcome, Prepared, RunOptions, Selection};
+use crate::workspace::Workspace;
 
 /// What log lines are found by.
 const TAG: &str = "trailblaze";
 const WARN: i32 = 5;
 const ERROR: i32 = 6;
-/// The folder of the APK's assets that holds the workspace.
-const ASSETS: &str = "trailblaze";
 /// The run itself came to its end.
 const FINISHED: i32 = -1;
 /// Nothing could be run.
 const CANCELLED: i32 = 0;
 /// No trail is started when less than this is left of the time of a run.
 const LAST_START_MS: u64 = 60_000;
+/// What helps where reports cannot be written.
+const OTHER_FOLDER: &str = "'-e additionalTestOutputDir DIR' chooses another folder";
 /// Documents and patterns may nest; a thread that Java made is too small for some of them.
 const STACK: usize = 8 << 20;
 
@@ -90,11 +98,21 @@ fn run_all(
 ) -> Result<String, String> {
     let arguments = Arguments::read(arguments, |path| std::fs::read_to_string(path))?;
     let files = PathBuf::from(platform.files_dir().map_err(told)?);
+    let status = Arc::new(InstrumentationStatus::new(Arc::new(Sink(platform.clone()))));
     let workspace = match &arguments.workspace {
         Some(folder) => folder.clone(),
-        None => unpack(platform.as_ref(), &files.join("workspace"))?,
+        None => {
+            let packed = Packed::list(platform.as_ref())?;
+            packed.unpack(&files.join("workspace")).inspect_err(|why| {
+                if !arguments.list {
+                    status.refuse(&packed.trails(&arguments), why);
+                }
+            })?
+        }
     };
     let driver = arguments.driver.unwrap_or(Driver::AndroidOndeviceAccessibility);
+    let reports = Reports::new(arguments.output.as_deref(), &files);
+    let cleared = if arguments.list { Ok(()) } else { reports.clear(&workspace) };
     let mut options = RunOptions {
         paths: vec![workspace],
         target: arguments.target.clone(),
@@ -107,37 +125,82 @@ fn run_all(
         jobs: 1,
         strict: arguments.strict,
         classes: Some(Arc::new(ApkClasses(platform.clone()))),
-        out: Some(arguments.output.clone().unwrap_or_else(|| files.join("reports"))),
+        out: Some(reports.folder.clone()),
         ..RunOptions::default()
     };
     let deadline = arguments.deadline_ms;
     options.end_ms = deadline;
     options.last_start_ms = deadline.map(|deadline| deadline.saturating_sub(LAST_START_MS.min(deadline / 2)));
     options.trail_timeout_ms = arguments.timeout_ms;
-    let status = Arc::new(InstrumentationStatus::new(Arc::new(Sink(platform.clone()))));
-    let mut changed = Changed::new(platform.clone());
-    if !arguments.list {
-        make_ready(&mut changed, driver, clock.as_ref(), cancel).map_err(told)?;
+    options.attached = Some(Arc::new(attach(platform, driver, clock.clone()).map_err(told)?));
+    let Chosen { prepared, trouble } = choose(&mut options, &arguments.filter)?;
+    let ids: Vec<Arc<str>> = prepared.chosen.iter().map(|trail| trail.id.clone()).collect();
+    if arguments.list {
+        return match trouble {
+            Some(trouble) => Err(trouble),
+            None => {
+                status.list(&ids);
+                Ok(format!("{} tests", ids.len()))
+            }
+        };
     }
-    options.attached = Some(Arc::new(attach(platform, driver, clock).map_err(told)?));
-    let mut prepared = run::prepare(&options).map_err(shown)?;
+    let start = || {
+        cleared?;
+        let mut changed = Changed::new(platform.clone());
+        let plan = run::plan(&options, &prepared).map_err(shown)?;
+        let folder = run::folder(&options, &prepared).map_err(|problem| shown(problem.hint(OTHER_FOLDER)))?;
+        reports.mark()?;
+        make_ready(&mut changed, driver, clock.as_ref(), cancel).map_err(told)?;
+        let logcat = Arc::new(Logcat::new(platform.clone()));
+        let listeners: Listeners = vec![status.clone(), logcat.clone()];
+        let outcome = run::run(&options, &prepared, &plan, &folder, &listeners, cancel).map_err(shown)?;
+        Ok(format!("{}session: {}\n", summary(&outcome), logcat.session))
+    };
+    trouble.map_or_else(start, Err).inspect_err(|why| status.refuse(&ids, why))
+}
+
+/// What was asked for.
+struct Chosen {
+    prepared: Prepared,
+    /// Why it cannot be run.
+    trouble: Option<String>,
+}
+
+/// Loads the trails and picks those that are asked for, also when they cannot be run: hosts know tests by their names.
+fn choose(options: &mut RunOptions, filter: &TestFilter) -> Result<Chosen, String> {
+    let mut prepared = run::prepare(options).map_err(shown)?;
+    let mut trouble = Vec::new();
+    if let Some(name) = options.target.take_if(|name| prepared.loaded.workspace.lacks_target(name)) {
+        trouble.push(unknown_target(&prepared.loaded.workspace, &name));
+        prepared = run::prepare(options).map_err(shown)?;
+    }
     let errors: Vec<String> = prepared.loaded.errors().map(ToString::to_string).collect();
     if !errors.is_empty() {
-        return Err(format!("the documents have errors\n{}", errors.join("\n")));
+        trouble.push(format!("the documents have errors\n{}", errors.join("\n")));
+        prepared.chosen = options.selection.choose(&prepared.loaded.trails).unwrap_or_default();
+    } else if let Err(nothing) = filter.check(&ids(&prepared.loaded.trails), &ids(&prepared.chosen)) {
+        trouble.push(nothing);
     }
-    prepared.chosen.retain(|trail| arguments.filter.has(&TestName::of(&trail.id)));
-    if arguments.list {
-        let ids: Vec<Arc<str>> = prepared.chosen.iter().map(|trail| trail.id.clone()).collect();
-        status.list(&ids);
-        return Ok(format!("{} tests", ids.len()));
-    }
-    let plan = run::plan(&options, &prepared).map_err(shown)?;
-    let folder = run::folder(&options, &prepared)
-        .map_err(|problem| shown(problem.hint("'-e additionalTestOutputDir DIR' chooses another folder")))?;
-    let logcat = Arc::new(Logcat::new(platform.clone()));
-    let listeners = Listeners { terminal: None, others: vec![status, logcat.clone()] };
-    let outcome = run::run(&options, &prepared, &plan, &folder, &listeners, cancel).map_err(shown)?;
-    Ok(format!("{}session: {}\n", summary(&outcome), logcat.session))
+    prepared.chosen.retain(|trail| filter.has(&TestName::of(&trail.id)));
+    let trouble = (!trouble.is_empty()).then(|| trouble.join("\n"));
+    Ok(Chosen { prepared, trouble })
+}
+
+/// The ids of what can be run.
+fn ids(trails: &[LoadedTrail]) -> Vec<Arc<str>> {
+    trails.iter().filter(|trail| !trail.trail.is_config_only()).map(|trail| trail.id.clone()).collect()
+}
+
+fn unknown_target(workspace: &Workspace, name: &str) -> String {
+    let known: Vec<&str> = workspace.targets.iter().map(|target| target.id.as_str()).collect();
+    let there_are = match known.as_slice() {
+        [] => "the workspace has none".to_owned(),
+        known => format!("known are: {}", known.join(", ")),
+    };
+    let hint = names::nearest_hint(name, known.iter().copied());
+    let hint =
+        hint.unwrap_or_else(|| "without '-e target' each trail has its own, or the workspace's".to_owned());
+    format!("unknown target '{name}', {there_are}\nhint: {hint}")
 }
 
 /// Changes on the phone what a run needs changed.
@@ -165,7 +228,9 @@ fn source(driver: Driver) -> Source {
 fn attach(platform: &Arc<dyn Platform>, driver: Driver, clock: Arc<dyn Clock>) -> Result<Phone, Failure> {
     let display = platform.display()?;
     let about = platform.describe_device()?;
-    let model = about.iter().find(|(key, _)| key == "model").map_or("android", |(_, value)| value.as_str());
+    let known = |name: &str| about.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    let model = known("model").unwrap_or("android");
+    let sdk = known("sdk").and_then(|sdk| sdk.parse().ok()).unwrap_or(0);
     let info = DeviceInfo {
         id: model.to_owned(),
         driver,
@@ -173,7 +238,7 @@ fn attach(platform: &Arc<dyn Platform>, driver: Driver, clock: Arc<dyn Clock>) -
         height: display.height,
         classifiers: classifiers(display.width.min(display.height), display.density),
     };
-    let device = Arc::new(AndroidDevice::new(platform.clone(), clock.clone(), source(driver), info));
+    let device = Arc::new(AndroidDevice::new(platform.clone(), clock.clone(), source(driver), sdk, info));
     Ok(Phone::new(platform.clone(), device, clock))
 }
 
@@ -181,39 +246,6 @@ fn attach(platform: &Arc<dyn Platform>, driver: Driver, clock: Arc<dyn Clock>) -
 fn classifiers(shorter: i32, density: i32) -> Classifiers {
     let dp = i64::from(shorter) * 160 / i64::from(density.max(1));
     Classifiers::new(["android", if dp >= 600 { "tablet" } else { "phone" }])
-}
-
-/// Writes the workspace of the APK to a folder of its own.
-fn unpack(platform: &dyn Platform, folder: &Path) -> Result<PathBuf, String> {
-    let cannot = |path: &Path, error: std::io::Error| {
-        format!("{} cannot be written: {}", path.display(), files::why(&error))
-    };
-    if folder.exists() {
-        std::fs::remove_dir_all(folder).map_err(|error| cannot(folder, error))?;
-    }
-    let mut open = vec![String::new()];
-    let mut count = 0;
-    while let Some(inner) = open.pop() {
-        let path = if inner.is_empty() { ASSETS.to_owned() } else { format!("{ASSETS}/{inner}") };
-        let names = platform.assets(&path).map_err(told)?;
-        if names.is_empty() && !inner.is_empty() {
-            let target = folder.join(&inner);
-            if let Some(parent) = target.parent() {
-                std::fs::create_dir_all(parent).map_err(|error| cannot(parent, error))?;
-            }
-            std::fs::write(&target, platform.asset(&path).map_err(told)?)
-                .map_err(|error| cannot(&target, error))?;
-            count += 1;
-        }
-        let below = |name: &String| if inner.is_empty() { name.clone() } else { format!("{inner}/{name}") };
-        open.extend(names.iter().map(below));
-    }
-    if count == 0 {
-        let hint =
-            "pack them as assets under 'trailblaze/', or push a folder and name it with '-e workspace DIR'";
-        return Err(format!("the APK holds no trails\nhint: {hint}"));
-    }
-    Ok(folder.to_owned())
 }
 
 /// Where the statuses go.

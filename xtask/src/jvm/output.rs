@@ -39,11 +39,11 @@ pub(super) fn missing<'a>(told: &str, parts: &[&'a str]) -> Option<&'a str> {
 
 /// What stayed behind, as `upcalls=100000 references=0 threads=0 kilobytes=12`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Growth {
-    pub(super) upcalls: i64,
-    pub(super) references: i64,
-    pub(super) threads: i64,
-    pub(super) kilobytes: i64,
+pub(crate) struct Growth {
+    pub(crate) upcalls: i64,
+    pub(crate) references: i64,
+    pub(crate) threads: i64,
+    pub(crate) kilobytes: i64,
 }
 
 pub(super) fn growth(told: &str) -> Option<Growth> {

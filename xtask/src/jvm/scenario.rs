@@ -64,6 +64,14 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         ],
         never: &["thrown ", "inject="],
     },
+    Scenario {
+        name: "a look is one crossing",
+        properties: &[],
+        arguments: &[UI_AUTOMATION[0], UI_AUTOMATION[1], "tags", "crosses"],
+        // Each is a call of a tool as well, which the log tells.
+        says: &["100 looks are {capture=100, log=100}", "finish -1 stream|\\n\\n1 passed"],
+        never: &["thrown "],
+    },
     broken(
         "capture throws",
         &["plain.broken=capture"],
@@ -168,8 +176,13 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         name: "nowhere to write",
         properties: &["plain.files=/proc/none"],
         arguments: &UI_AUTOMATION,
-        says: &["finish 0 shortMsg|/proc/none/workspace", "calls "],
-        never: &["thrown ", "status 1 "],
+        says: &[
+            "status -1 class|dev.trailblaze.trails.Trails|test|fails|",
+            "stack|/proc/none/workspace",
+            "finish 0 shortMsg|/proc/none/workspace",
+            "calls ",
+        ],
+        never: &["thrown ", "status 0 "],
     },
 ];
 

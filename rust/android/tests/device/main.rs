@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
 mod paper;
+mod seeing;
+mod whereabouts;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,6 +30,10 @@ struct Bench {
 
 /// A phone of 1000 by 2000 pixels.
 fn bench(source: Source) -> Bench {
+    bench_of(source, 35)
+}
+
+fn bench_of(source: Source, sdk: u32) -> Bench {
     let driver = match source {
         Source::Service => Driver::AndroidOndeviceAccessibility,
         Source::UiAutomation => Driver::AndroidOndeviceInstrumentation,
@@ -35,7 +41,7 @@ fn bench(source: Source) -> Bench {
     let classifiers = Classifiers::new(["android", "phone"]);
     let info = DeviceInfo { id: "Paper".to_owned(), driver, width: 1000, height: 2000, classifiers };
     let (paper, clock) = (Arc::new(Paper::default()), Arc::new(VirtualClock::default()));
-    let device = AndroidDevice::new(paper.clone(), clock.clone(), source, info);
+    let device = AndroidDevice::new(paper.clone(), clock.clone(), source, sdk, info);
     Bench { paper, clock, device }
 }
 
@@ -173,8 +179,6 @@ fn apps_and_the_system() {
         Action::RevokePermission { app_id: app_id(), permission: permission() },
         "$ pm revoke com.example.app android.permission.CAMERA",
     );
-    check(Action::SetConnected { connected: false }, "$ cmd connectivity airplane-mode enable");
-    check(Action::SetConnected { connected: true }, "$ cmd connectivity airplane-mode disable");
     check(Action::Shell { command: "id -u".into() }, "$ id -u");
 }
 
@@ -272,6 +276,53 @@ fn a_command_that_says_more_has_failed() {
     assert_eq!(answer.text, "Failed\n");
 }
 
+/// `pm` tells nobody but a shell why it fails.
+#[test]
+fn a_command_that_complains_has_failed() {
+    let bench = bench(Source::Service);
+    let camera = || "android.permission.CAMERA".to_owned();
+    let grant = Action::GrantPermission { app_id: APP.to_owned(), permission: camera() };
+    let revoke = Action::RevokePermission { app_id: APP.to_owned(), permission: camera() };
+    let thrown = "java.lang.SecurityException: Package com.example.app has not requested permission \
+                  android.permission.CAMERA";
+    let complaint = format!("\nException occurred while executing 'grant':\n{thrown}\n\tat android.os\n");
+    bench.paper.set(|answers| answers.complaint = complaint);
+    for (action, verb) in [(grant, "grant"), (revoke, "revoke")] {
+        let failure = bench.fails(&action);
+        let message = format!("'pm {verb} com.example.app android.permission.CAMERA' failed: {thrown}");
+        assert_eq!((failure.kind, failure.message), (FailureKind::Refused, message));
+        assert!(failure.stack.unwrap().ends_with("\tat android.os"));
+    }
+    bench.paper.set(|answers| answers.complaint = "Error: no such package\n".to_owned());
+    let failure = bench.fails(&Action::ClearAppData { app_id: APP.to_owned() });
+    let message = "'pm clear com.example.app' failed: Error: no such package";
+    assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::Device, message));
+    assert_eq!(failure.stack, None);
+    // Some phones warn about every program.
+    bench.paper.set(|answers| answers.complaint = "WARNING: linker: no section headers\n".to_owned());
+    bench.device.act(&Action::StopApp { app_id: APP.to_owned() }).unwrap();
+}
+
+/// All permissions are those that the app asks for; what is given when it is installed is left alone.
+#[test]
+fn all_permissions_are_those_that_an_app_asks_for() {
+    let bench = bench(Source::Service);
+    let all = Action::GrantPermission { app_id: APP.to_owned(), permission: "all".to_owned() };
+    let about = "requested permissions:\n  android.permission.CAMERA\n  android.permission.INTERNET\n\n";
+    bench.paper.set(|answers| {
+        answers.shell = about.to_owned();
+        answers.complaint = "SecurityException: not a changeable permission type\n".to_owned();
+    });
+    bench.device.act(&all).unwrap();
+    let asked = bench.paper.set(|answers| std::mem::take(&mut answers.asked));
+    let expected = [
+        "$ dumpsys package com.example.app",
+        "$ pm grant com.example.app android.permission.CAMERA",
+        "$ pm grant com.example.app android.permission.INTERNET",
+    ];
+    assert_eq!(asked, expected);
+}
+
 fn node(text: &str) -> NodeSpec {
     NodeSpec::default().with(Prop::Text, text)
 }
@@ -295,37 +346,6 @@ fn screen(windows: &[(WindowKind, &str, &[NodeSpec])]) -> Screen {
         }
     }
     builder.finish()
-}
-
-#[test]
-fn a_capture_has_the_time_of_the_run() {
-    for source in [Source::Service, Source::UiAutomation] {
-        let bench = bench(source);
-        bench.clock.sleep_until(1_234);
-        bench.paper.set(|answers| answers.screen = Some(screen(&[(WindowKind::Application, APP, &[])])));
-        assert_eq!(bench.device.capture().unwrap().time_ms, 1_234);
-        assert_eq!(bench.asked(), format!("capture {source:?}"));
-    }
-}
-
-#[test]
-fn a_screen_that_cannot_be_seen_is_a_failure_with_a_hint() {
-    let bench = bench(Source::Service);
-    let failure = bench.device.capture().unwrap_err();
-    assert_eq!(failure.kind, FailureKind::Device);
-    assert_eq!(
-        failure.to_string(),
-        "the phone shows no window that may be seen\nhint: the screen may be off or locked, or its window is secure"
-    );
-    assert_eq!(bench.device.foreground_app().unwrap(), None);
-    let failure = bench.device.screenshot().unwrap_err();
-    assert_eq!(failure.kind, FailureKind::NotSupported);
-    assert_eq!(
-        failure.to_string(),
-        "the phone gives no picture of this screen\nhint: windows that are marked as secure cannot be pictured"
-    );
-    bench.paper.set(|answers| answers.picture = Some(vec![1, 2]));
-    assert_eq!(bench.device.screenshot().unwrap(), [1, 2]);
 }
 
 /// The clipboard goes into the field that had the focus when the screen was last seen.

@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use trailblaze_android::platform::{Display, Extra, Motion, Platform, Source, Stroke, UiEvent};
+use trailblaze_android::shell::JOINED;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::screen::Screen;
 
@@ -16,13 +17,24 @@ pub(crate) struct Answers {
     pub screen: Option<Screen>,
     pub events: Vec<UiEvent>,
     pub uptime_ms: u64,
+    /// How the display is turned, as soon as it was told so; a stubborn one stays as it is.
+    pub rotation: i32,
+    pub is_stubborn: bool,
     /// What a command prints.
     pub shell: String,
+    /// What others print, by how they begin.
+    pub said: Vec<(&'static str, &'static str)>,
+    /// So many looks see no window.
+    pub blinks: u32,
+    /// What a command says besides, where only a shell hears it.
+    pub complaint: String,
     pub picture: Option<Vec<u8>>,
     /// Nothing is taken.
     pub refuses: bool,
     /// Every call throws.
     pub throws: bool,
+    /// This one throws.
+    pub broken: &'static str,
 }
 
 impl Paper {
@@ -32,8 +44,9 @@ impl Paper {
 
     fn ask<T>(&self, line: String, answer: impl FnOnce(&mut Answers) -> T) -> Result<T, Failure> {
         self.set(|answers| {
+            let is_broken = !answers.broken.is_empty() && line.starts_with(answers.broken);
             answers.asked.push(line);
-            match answers.throws {
+            match answers.throws || is_broken {
                 true => Err(Failure::new(FailureKind::Device, "DeadObjectException").stack("at android.os")),
                 false => Ok(answer(answers)),
             }
@@ -56,7 +69,13 @@ fn way(points: &[(f32, f32)]) -> String {
 
 impl Platform for Paper {
     fn capture(&self, source: Source) -> Result<Option<Screen>, Failure> {
-        self.ask(format!("capture {source:?}"), |answers| answers.screen.clone())
+        self.ask(format!("capture {source:?}"), |answers| match answers.blinks {
+            0 => answers.screen.clone(),
+            _ => {
+                answers.blinks -= 1;
+                None
+            }
+        })
     }
 
     fn screenshot(&self, source: Source) -> Result<Option<Vec<u8>>, Failure> {
@@ -72,7 +91,10 @@ impl Platform for Paper {
     }
 
     fn display(&self) -> Result<Display, Failure> {
-        unreachable!("a device knows its display from the start")
+        self.ask("display".to_owned(), |answers| {
+            let rotation = answers.rotation;
+            Display { width: 1000, height: 2000, rotation, density: 400 }
+        })
     }
 
     fn perform(&self, node: u32, action: i32, text: Option<&str>) -> Result<bool, Failure> {
@@ -118,8 +140,42 @@ impl Platform for Paper {
         self.take(format!("clipboard '{text}'")).map(|_| ())
     }
 
+    fn set_rotation(&self, quarter_turns: i32) -> Result<bool, Failure> {
+        self.ask(format!("rotate {quarter_turns}"), |answers| {
+            if quarter_turns >= 0 && !answers.is_stubborn {
+                answers.rotation = quarter_turns;
+            }
+            !answers.refuses
+        })
+    }
+
+    fn add_test_provider(&self, name: &str) -> Result<(), Failure> {
+        self.take(format!("add {name}")).map(drop)
+    }
+
+    fn set_test_location(&self, provider: &str, latitude: f64, longitude: f64) -> Result<(), Failure> {
+        self.take(format!("{provider} {latitude},{longitude}")).map(drop)
+    }
+
+    fn remove_test_provider(&self, name: &str) -> Result<(), Failure> {
+        self.take(format!("remove {name}")).map(drop)
+    }
+
+    fn fetch(&self, _request: &[u8]) -> Result<Vec<u8>, Failure> {
+        unreachable!("a device sends nothing into the network")
+    }
+
     fn shell(&self, command: &str) -> Result<String, Failure> {
-        self.ask(format!("$ {command}"), |answers| answers.shell.clone())
+        let (command, is_joined) = match command.strip_prefix(JOINED) {
+            Some(command) => (command, true),
+            None => (command, false),
+        };
+        self.ask(format!("$ {command}"), |answers| {
+            if let Some((_, said)) = answers.said.iter().find(|(start, _)| command.starts_with(start)) {
+                return (*said).to_owned();
+            }
+            if is_joined { format!("{}{}", answers.shell, answers.complaint) } else { answers.shell.clone() }
+        })
     }
 
     fn launch(&self, app_id: &str, extras: &[Extra]) -> Result<bool, Failure> {
@@ -140,7 +196,7 @@ impl Platform for Paper {
     }
 
     fn service_component(&self) -> Result<String, Failure> {
-        unreachable!("a device is made when the service is there")
+        Ok("dev.trailblaze.agent/.Service".to_owned())
     }
 
     fn status(&self, _code: i32, _values: &[(&str, String)]) -> Result<(), Failure> {
@@ -167,5 +223,7 @@ impl Platform for Paper {
         unreachable!("a device is described from the start")
     }
 
-    fn log(&self, _priority: i32, _tag: &str, _message: &str) {}
+    fn log(&self, priority: i32, tag: &str, message: &str) {
+        self.set(|answers| answers.asked.push(format!("log {priority} {tag} {message}")));
+    }
 }

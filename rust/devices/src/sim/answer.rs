@@ -10,6 +10,8 @@ use super::tree::Patch;
 pub(super) struct Answer {
     /// Only when it is another one than last time.
     pub(super) tree: Option<Patch>,
+    /// Quarter turns from how the phone is held at first.
+    pub(super) rotation: u8,
     pub(super) next_due: Option<u64>,
     pub(super) last_change: u64,
     pub(super) front: Option<String>,
@@ -24,6 +26,7 @@ impl Answer {
     pub(super) fn read(value: Value) -> Option<Self> {
         let Value::Object(mut fields) = value else { return None };
         let mut answer = Self {
+            rotation: fields.get("rotation")?.as_u64()?.try_into().ok()?,
             next_due: fields.get("nextDue")?.as_u64(),
             last_change: fields.get("lastChange")?.as_u64()?,
             front: text(&mut fields, "front"),

@@ -16,11 +16,15 @@ pub(super) fn from_script(error: ScriptError, options: &SimOptions) -> Failure {
         ScriptError::Timeout { limit_ms, stack } => {
             (format!("the app in {file} did not come back within {limit_ms} ms and was ended"), stack)
         }
+        ScriptError::Stuck { limit_ms } => {
+            (format!("the app in {file} did not come back within {limit_ms} ms and was given up"), None)
+        }
+        ScriptError::Stopped { message } => (format!("the app in {file} failed: {message}"), None),
         ScriptError::OutOfMemory { limit_bytes } => (
             format!("the app in {file} used more than {} MiB of memory and was ended", limit_bytes >> 20),
             None,
         ),
-        ScriptError::Gone => return bug("the sim's runtime ended"),
+        ScriptError::Gone | ScriptError::Cancelled => return bug("the sim's runtime ended"),
     };
     app(message, stack)
 }

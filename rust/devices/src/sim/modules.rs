@@ -11,7 +11,7 @@ pub(super) const OWN: &str = "trailblaze:sim/";
 
 /// All modules, the main one last.
 pub(super) fn all(options: &SimOptions) -> Vec<Module> {
-    let own = |name: &str, source: String| Module { name: format!("{OWN}{name}"), source };
+    let own = |name: &str, source: String| Module::new(format!("{OWN}{name}"), source);
     let limits = Limits::default();
     let config = json!({
         "width": options.width,

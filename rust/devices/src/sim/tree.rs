@@ -78,8 +78,10 @@ impl Tree {
         (self.0.len() == patch.count).then_some(())
     }
 
-    pub(super) fn screen(&self, width: i32, height: i32, time_ms: u64) -> Option<Screen> {
-        let mut builder = ScreenBuilder::new(width, height, time_ms);
+    /// On a phone of this size that was turned so often.
+    pub(super) fn screen(&self, size: (i32, i32), rotation: u8, time_ms: u64) -> Option<Screen> {
+        let (width, height) = if rotation.is_multiple_of(2) { size } else { (size.1, size.0) };
+        let mut builder = ScreenBuilder::new(width, height, time_ms).rotation(rotation);
         let mut open = 0;
         for (index, node) in self.0.iter().enumerate() {
             while open > node.depth {

@@ -30,7 +30,7 @@ export const app = {
 }";
 
 fn sim(clock: &Arc<VirtualClock>) -> Arc<SimDevice> {
-    let app = Module { name: "app.js".into(), source: APP.into() };
+    let app = Module::new("app.js", APP);
     let mut options = SimOptions::new(app, clock.clone(), Arc::new(QuickJs));
     options.limits = ScriptLimits { call_ms: 1_000, heap_bytes: 16 << 20, ..ScriptLimits::default() };
     Arc::new(SimDevice::new(options).unwrap())

@@ -10,6 +10,7 @@ mod picture;
 mod time;
 mod touch;
 mod typing;
+mod whereabouts;
 
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ struct Sim {
 
 fn options(source: &str) -> (SimOptions, Arc<VirtualClock>) {
     let clock = Arc::new(VirtualClock::default());
-    let app = Module { name: "app.js".into(), source: source.into() };
+    let app = Module::new("app.js", source);
     let mut options = SimOptions::new(app, clock.clone(), Arc::new(QuickJs));
     options.limits = ScriptLimits { call_ms: 1_000, heap_bytes: 16 << 20, ..ScriptLimits::default() };
     (options, clock)

@@ -2,8 +2,6 @@
 
 use trailblaze_model::maestro::{Direction, Point};
 
-use crate::device::DeviceInfo;
-
 /// A way over the screen, in percent of it or in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwipePath {
@@ -65,10 +63,10 @@ impl SwipePath {
         Self { from: Point::Percent(from.0, from.1), to: Point::Percent(to.0, to.1) }
     }
 
-    pub(super) fn points(self, device: &DeviceInfo) -> ((i32, i32), (i32, i32)) {
+    pub(super) fn points(self, (width, height): (i32, i32)) -> ((i32, i32), (i32, i32)) {
         let pixels = |point: Point| match point {
             Point::Pixels(x, y) => (x, y),
-            Point::Percent(x, y) => (share(device.width, x), share(device.height, y)),
+            Point::Percent(x, y) => (share(width, x), share(height, y)),
         };
         (pixels(self.from), pixels(self.to))
     }

@@ -74,7 +74,7 @@ impl Commands<'_> {
             }
             let before = self.session.capture()?;
             self.swipe(path, scroll.duration_ms)?;
-            let from = path.points(self.session.device().info()).0;
+            let from = path.points(self.session.screen_size()).0;
             let moved = looks_scrolled(&before, self.session.capture()?.as_ref(), from);
             unmoved = if moved { 0 } else { unmoved + 1 };
         }

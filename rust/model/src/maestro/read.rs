@@ -7,6 +7,7 @@ use super::{
     COMMANDS, Command, Condition, Direction, KEYS_BY_NAME, Kind, LaunchApp, Point, PressedKey,
     ScrollUntilVisible, Swipe, Tap, later_reason,
 };
+use crate::action::Orientation;
 use crate::names;
 
 /// Reads the list under `commands`, with variables filled in; all commands that are wrong are reported.
@@ -124,6 +125,15 @@ impl Options<'_> {
             "launchApp" => Kind::LaunchApp(self.launch_app()?),
             "stopApp" => Kind::StopApp { app_id: self.app_id()? },
             "clearState" => Kind::ClearState { app_id: self.app_id()? },
+            "setOrientation" => Kind::SetOrientation(self.orientation()?),
+            "setLocation" => {
+                self.only(&["latitude", "longitude"])?;
+                self.no_scalar()?;
+                Kind::SetLocation {
+                    latitude: self.degrees("latitude", 90.0)?,
+                    longitude: self.degrees("longitude", 180.0)?,
+                }
+            }
             other => return Err(self.wrong(format!("'{other}' cannot be read"))),
         })
     }
@@ -229,6 +239,31 @@ impl Options<'_> {
             let hint = names::nearest_hint(&name, known.clone())
                 .unwrap_or_else(|| format!("known keys: {}", known.collect::<Vec<_>>().join(", ")));
             self.bad_main("key", format!("unknown key '{name}'")).hint(hint)
+        })
+    }
+
+    fn orientation(&self) -> Result<Orientation> {
+        self.only(&["orientation"])?;
+        let name = self.main("orientation")?;
+        if self.is_open(&name) {
+            return Ok(Orientation::Portrait);
+        }
+        Orientation::parse(&name).ok_or_else(|| {
+            self.bad_main("orientation", format!("unknown orientation '{name}'"))
+                .hint("use PORTRAIT, LANDSCAPE_LEFT, LANDSCAPE_RIGHT or UPSIDE_DOWN")
+        })
+    }
+
+    /// A part of a place on earth.
+    fn degrees(&self, key: &str, most: f64) -> Result<f64> {
+        let text = self.text(key)?.ok_or_else(|| self.wrong(format!("'{}' needs '{key}'", self.name)))?;
+        if self.is_open(&text) {
+            return Ok(0.0);
+        }
+        let number: Option<f64> = text.trim().parse().ok();
+        number.filter(|number| (-most..=most).contains(number)).ok_or_else(|| {
+            self.bad(key, format!("'{key}' must be a number from -{most} to {most}, not '{text}'"))
+                .hint("a place is degrees: { latitude: 52.52, longitude: 13.405 }")
         })
     }
 

@@ -1,5 +1,7 @@
 //! Maestro commands: every form of every command that runs, and every way to get one wrong.
 
+mod whereabouts;
+
 use serde_json::Value;
 use trailblaze_model::action::Key;
 use trailblaze_model::diagnostic::Diagnostics;

@@ -227,7 +227,8 @@ fn tool_file() -> impl Strategy<Value = ToolFile> {
         parameters.dedup_by(|a, b| a.name == b.name);
         parameters
     });
-    let script = prop_oneof![words().prop_map(Script::Inline), words().prop_map(Script::File)];
+    let inline = words().prop_map(|source| Script::Inline(source, Place::START));
+    let script = prop_oneof![inline, words().prop_map(Script::File)];
     let body = prop_oneof![vec(call(), 1..4).prop_map(Ok), script.prop_map(Err),];
     let mode = prop_oneof![
         words().prop_map(Mode::Class),
@@ -288,7 +289,10 @@ fn target_file() -> impl Strategy<Value = TargetFile> {
     });
     let extra =
         option::of(json()).prop_map(|icon| icon.into_iter().map(|icon| ("icon".to_owned(), icon)).collect());
-    (words(), words(), servers(), vec(block, 0..3), option::of(words()), vec(text(), 0..3), extra).prop_map(
+    let grant =
+        prop::sample::select(vec!["a.org", "localhost:8080", "*.a.org", "null", "127.0.0.1", "[::1]"])
+            .prop_map(str::to_owned);
+    (words(), words(), servers(), vec(block, 0..3), option::of(words()), vec(grant, 0..3), extra).prop_map(
         |(id, display_name, servers, mut platforms, sim_app, script_hosts, extra)| {
             platforms.sort_by(|a, b| a.key.cmp(&b.key));
             platforms.dedup_by(|a, b| a.key == b.key);

@@ -129,6 +129,72 @@ icon: a.png
 }
 
 #[test]
+fn a_grant_is_a_host() {
+    prints_target(
+        r"
+id: a
+display_name: A
+script_hosts: [api.example.com, LOCALHOST, 'localhost:8080', '*.example.com', 127.0.0.1, '[::1]', '[::1]:80']
+",
+        r#"
+id: a
+display_name: A
+script_hosts:
+  - api.example.com
+  - LOCALHOST
+  - localhost:8080
+  - "*.example.com"
+  - "127.0.0.1"
+  - "[::1]"
+  - "[::1]:80"
+"#,
+    );
+    check_target(
+        r"
+id: a
+display_name: A
+script_hosts: [https://a.org, a.org]
+",
+        r"
+error: a.yaml:3:16: 'https://a.org' is no host that can be granted
+3 | script_hosts: [https://a.org, a.org]
+  |                ^
+hint: write 'api.example.com', 'localhost:8080' or '*.example.com'
+",
+    );
+    let bad = [
+        "a.org/x",
+        "",
+        " ",
+        "a b",
+        "a.org ",
+        "8080",
+        "*",
+        "*.",
+        "api.*.com",
+        "*.a.org:80",
+        "a.org:",
+        "a.org:0",
+        "a.org:99999",
+        "a.org:+80",
+        ".a.org",
+        "a..org",
+        "a.org.",
+        "user@a.org",
+        "[::1",
+        "[x]",
+        "::1",
+    ];
+    for grant in bad {
+        let mut problems = Diagnostics::new();
+        let text = format!("id: a\ndisplay_name: A\nscript_hosts: ['{grant}']\n");
+        assert_eq!(target::read(&Source::new("a.yaml", text), &mut problems), None, "{grant}");
+        let problem = problems.errors().next().unwrap().to_string();
+        assert!(problem.starts_with(&format!("error: a.yaml:3:16: '{grant}' is no host")), "{problem}");
+    }
+}
+
+#[test]
 fn target_problems() {
     check_target(
         r"

@@ -52,10 +52,10 @@ impl Arguments {
         let bad = |expected: &str| format!("the argument '{key}' must be {expected}, not '{value}'");
         let number = || value.trim().parse::<u64>().map_err(|_| bad("a whole number"));
         match key {
-            "class" => self.filter.add_classes(value),
-            "notClass" => self.filter.leave_out_classes(value),
-            "package" => self.filter.packages.extend(list(value)),
-            "notPackage" => self.filter.not_packages.extend(list(value)),
+            "class" => self.filter.add_classes("class", value),
+            "notClass" => self.filter.leave_out_classes("notClass", value),
+            "package" => self.filter.add_packages(value),
+            "notPackage" => self.filter.leave_out_packages(value),
             "testFile" | "notTestFile" => {
                 let text =
                     read_file(value).map_err(|error| format!("'{key}': {value} cannot be read: {error}"))?;
@@ -63,8 +63,8 @@ impl Arguments {
                     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
                 let joined = lines.collect::<Vec<_>>().join(",");
                 match key {
-                    "testFile" => self.filter.add_classes(&joined),
-                    _ => self.filter.leave_out_classes(&joined),
+                    "testFile" => self.filter.add_classes("testFile", &joined),
+                    _ => self.filter.leave_out_classes("notTestFile", &joined),
                 }
             }
             "tests_regex" => self

@@ -6,10 +6,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use trailblaze_android::device::AndroidDevice;
 use trailblaze_android::platform::Platform;
+use trailblaze_android::web;
 use trailblaze_engine::clock::Clock;
 use trailblaze_engine::device::Device;
+use trailblaze_engine::host::{WebAnswer, WebRequest};
 use trailblaze_model::failure::{Failure, FailureKind};
 
+use super::crash::{self, Crash};
 use crate::run::Attached;
 
 /// A phone with what is known about the trail that runs on it.
@@ -45,12 +48,19 @@ impl Phone {
         let said = |command: String| self.platform.shell(&command).unwrap_or_default();
         let since = self.since();
         let crashes = said(format!("logcat -b crash -d -v brief -T {since}"));
-        crash(&crashes, app_id)
-            .or_else(|| not_responding(&said(format!("logcat -b events -d -v brief -T {since}")), app_id))
+        crash::exception(&crashes, app_id).or_else(|| crash::signal(&crashes, app_id)).or_else(|| {
+            crash::not_responding(&said(format!("logcat -b events -d -v brief -T {since}")), app_id)
+        })
     }
 }
 
 impl Attached for Phone {
+    fn fetch(&self, request: &WebRequest) -> Result<WebAnswer, String> {
+        let started_ms = self.clock.now_ms();
+        let answer = self.platform.fetch(&web::to_bytes(request)?).map_err(|failure| failure.message)?;
+        Ok(WebAnswer { took_ms: self.clock.now_ms() - started_ms, ..web::from_bytes(&answer)? })
+    }
+
     fn device(&self) -> Arc<dyn Device> {
         self.device.clone()
     }
@@ -67,21 +77,27 @@ impl Attached for Phone {
         if let Some(app_id) = app_id {
             self.platform.shell(&format!("am force-stop {app_id}"))?;
         }
+        self.device.put_back()?;
         // A dialog about a crash would lie above whatever comes next.
         self.platform.shell("am broadcast -a android.intent.action.CLOSE_SYSTEM_DIALOGS")?;
         Ok(())
     }
 
     fn explain(&self, app_id: Option<&str>, failure: Failure) -> Failure {
-        let crash = app_id.and_then(|app_id| self.crash_of(app_id));
-        match crash {
+        match self.crash(app_id) {
             None => failure,
             Some(crash) => {
                 let message = format!("{}, and so: {}", crash.message, failure.message);
-                let app = Failure { kind: FailureKind::App, message, ..failure };
-                if crash.stack.is_empty() { app } else { app.stack(crash.stack) }
+                let stack = crash.stack.or(failure.stack);
+                Failure { kind: crash.kind, message, stack, ..failure }
             }
         }
+    }
+
+    fn crash(&self, app_id: Option<&str>) -> Option<Failure> {
+        let Crash { message, stack } = self.crash_of(app_id?)?;
+        let failure = Failure::new(FailureKind::App, message);
+        Some(if stack.is_empty() { failure } else { failure.stack(stack) })
     }
 
     fn log(&self) -> Option<String> {
@@ -103,84 +119,14 @@ fn version_name(about: &str) -> Option<String> {
     about.lines().find_map(|line| line.trim().strip_prefix("versionName=")).map(str::to_owned)
 }
 
-/// How an app ended.
-#[derive(Debug, PartialEq, Eq)]
-struct Crash {
-    message: String,
-    stack: String,
-}
-
-/// The exception of an app in the crash buffer, read from `E/AndroidRuntime( 123): …` lines.
-fn crash(log: &str, app_id: &str) -> Option<Crash> {
-    let said = |line: &str| line.split_once("): ").map(|(_, text)| text.to_owned());
-    let lines: Vec<String> =
-        log.lines().filter(|line| line.contains("AndroidRuntime")).filter_map(said).collect();
-    // An app may have several processes: `com.example.app:sync`.
-    let is_of_app = |line: &String| {
-        let process = line.strip_prefix("Process: ").and_then(|rest| rest.strip_prefix(app_id));
-        process.is_some_and(|rest| rest.starts_with([',', ':']))
-    };
-    let at = lines.iter().rposition(is_of_app)?;
-    let stack: Vec<&str> = lines[at + 1..]
-        .iter()
-        .map(String::as_str)
-        .take_while(|line| !line.starts_with("FATAL EXCEPTION"))
-        .collect();
-    let first = stack.first().copied().unwrap_or("it does not say why");
-    Some(Crash { message: format!("'{app_id}' crashed: {first}"), stack: stack.join("\n") })
-}
-
-/// `I/am_anr  ( 1234): [0,5678,com.example.app,952745542,Input dispatching timed out]`: user, process, package, flags
-/// and a reason, which may have commas of its own.
-fn not_responding(log: &str, app_id: &str) -> Option<Crash> {
-    let reason = |line: &str| {
-        let (_, list) = line.split_once('[').filter(|(start, _)| start.contains("am_anr"))?;
-        let mut fields = list.trim_end().trim_end_matches(']').splitn(5, ',').skip(2);
-        let is_app = fields.next()?.trim() == app_id;
-        is_app.then(|| fields.nth(1).unwrap_or_default().trim().to_owned())
-    };
-    let reason = log.lines().rev().find_map(reason)?;
-    Some(Crash { message: format!("'{app_id}' did not respond: {reason}"), stack: String::new() })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const LOG: &str = "\
-E/AndroidRuntime( 4242): FATAL EXCEPTION: main
-E/AndroidRuntime( 4242): Process: com.example.other, PID: 4242
-E/AndroidRuntime( 4242): java.lang.RuntimeException: other
-E/AndroidRuntime( 4243): FATAL EXCEPTION: main
-E/AndroidRuntime( 4243): Process: com.example.app, PID: 4243
-E/AndroidRuntime( 4243): java.lang.IllegalStateException: no parcel
-E/AndroidRuntime( 4243): \tat com.example.app.List.open(List.java:7)
-";
-
-    #[test]
-    fn the_crash_of_the_app_is_found_among_others() {
-        let found = crash(LOG, "com.example.app").unwrap();
-        assert_eq!(found.message, "'com.example.app' crashed: java.lang.IllegalStateException: no parcel");
-        assert!(found.stack.ends_with("at com.example.app.List.open(List.java:7)"));
-        assert_eq!(crash(LOG, "com.example"), None);
-        assert_eq!(crash("", "com.example.app"), None);
-    }
 
     #[test]
     fn the_version_of_an_app_is_found() {
         let about = "Packages:\n  Package [com.example.app] (1a2b):\n    versionCode=7 minSdk=24\n    versionName=1.2.3\n";
         assert_eq!(version_name(about).as_deref(), Some("1.2.3"));
         assert_eq!(version_name("Unable to find package: com.example.app"), None);
-    }
-
-    #[test]
-    fn an_app_that_hangs_is_found() {
-        let log = "I/am_anr  ( 1234): [0,5678,com.example.app,952745542,Input dispatching timed out]\n";
-        let found = not_responding(log, "com.example.app").unwrap();
-        assert_eq!(found.message, "'com.example.app' did not respond: Input dispatching timed out");
-        assert_eq!(not_responding(log, "com.example"), None);
-        let log = log.replace("out]", "out (no window has focus, waited 5 s)]");
-        let found = not_responding(&log, "com.example.app").unwrap();
-        assert!(found.message.ends_with(": Input dispatching timed out (no window has focus, waited 5 s)"));
     }
 }

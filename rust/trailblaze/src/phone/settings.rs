@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use trailblaze_android::platform::Platform;
+use trailblaze_android::shell;
 use trailblaze_engine::clock::Clock;
 use trailblaze_engine::host::Cancel;
 use trailblaze_model::failure::{Failure, FailureKind};
@@ -10,6 +11,7 @@ use trailblaze_model::failure::{Failure, FailureKind};
 const ANIMATIONS: [&str; 3] =
     ["window_animation_scale", "transition_animation_scale", "animator_duration_scale"];
 const SERVICES: &str = "enabled_accessibility_services";
+const ENABLED: &str = "accessibility_enabled";
 const CONNECT_MS: u64 = 15_000;
 const POLL_MS: u64 = 100;
 
@@ -18,11 +20,13 @@ pub(super) struct Changed {
     platform: Arc<dyn Platform>,
     /// The table, the name and the value; `null` when there was none.
     before: Vec<(&'static str, &'static str, String)>,
+    /// The services that were listed, once ours was written there.
+    listed: Option<Vec<String>>,
 }
 
 impl Changed {
     pub(super) fn new(platform: Arc<dyn Platform>) -> Self {
-        Self { platform, before: Vec::new() }
+        Self { platform, before: Vec::new(), listed: None }
     }
 
     fn get(&self, table: &str, name: &str) -> Result<String, Failure> {
@@ -42,11 +46,11 @@ impl Changed {
 
     /// Commands are split at spaces and know no quotes, so that an empty value cannot be put.
     fn write(&self, table: &str, name: &str, value: &str) -> Result<(), Failure> {
-        let command = match value {
-            "" | "null" => format!("settings delete {table} {name}"),
-            value => format!("settings put {table} {name} {value}"),
-        };
-        self.platform.shell(&command).map(|_| ())
+        match value {
+            // It says how much it deleted.
+            "" | "null" => self.platform.shell(&format!("settings delete {table} {name}")).map(drop),
+            value => shell::command(self.platform.as_ref(), &format!("settings put {table} {name} {value}")),
+        }
     }
 
     pub(super) fn stop_animations(&mut self) -> Result<(), Failure> {
@@ -59,18 +63,15 @@ impl Changed {
             return Ok(());
         }
         let own = self.platform.service_component()?;
-        let listed = self.get("secure", SERVICES)?;
-        let others: Vec<&str> = listed
-            .split(':')
-            .filter(|service| !service.is_empty() && *service != "null" && *service != own)
-            .collect();
+        let listed = self.services()?;
+        self.listed = Some(listed.clone());
         // A service that is listed but not connected comes back only when it is taken out first.
-        if listed.split(':').any(|service| service == own) {
-            self.write("secure", SERVICES, &others.join(":"))?;
+        if has(&listed, &own) {
+            self.list_services(without(&listed, &own))?;
         }
-        let all: Vec<&str> = others.into_iter().chain([own.as_str()]).collect();
-        self.put("secure", SERVICES, &all.join(":"))?;
-        self.put("secure", "accessibility_enabled", "1")?;
+        let all = [without(&listed, &own), vec![own.clone()]].concat();
+        self.list_services(all)?;
+        self.put("secure", ENABLED, "1")?;
         let until = clock.now_ms() + CONNECT_MS;
         while !self.platform.is_service_connected()? {
             if cancel.is_cancelled() {
@@ -85,10 +86,53 @@ impl Changed {
         }
         Ok(())
     }
+
+    fn services(&self) -> Result<Vec<String>, Failure> {
+        let listed = self.get("secure", SERVICES)?;
+        let is_one = |service: &&str| !service.is_empty() && *service != "null";
+        Ok(listed.split(':').filter(is_one).map(str::to_owned).collect())
+    }
+
+    fn list_services(&self, services: Vec<String>) -> Result<(), Failure> {
+        self.write("secure", SERVICES, &services.join(":"))
+    }
+
+    /// Only our own service leaves the list: others may have come meanwhile.
+    fn put_services_back(&mut self) -> Result<(), Failure> {
+        let Some(before) = self.listed.take() else { return Ok(()) };
+        let own = self.platform.service_component()?;
+        let now = self.services()?;
+        if without(&now, &own).iter().any(|service| !has(&before, service)) {
+            // They are not switched off either.
+            self.before.retain(|(_, name, _)| *name != ENABLED);
+        }
+        match (has(&before, &own), has(&now, &own)) {
+            (false, true) => self.list_services(without(&now, &own)),
+            (true, false) => self.list_services([now, vec![own]].concat()),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn has(services: &[String], service: &str) -> bool {
+    services.iter().any(|one| full(one) == full(service))
+}
+
+fn without(services: &[String], service: &str) -> Vec<String> {
+    services.iter().filter(|one| full(one) != full(service)).cloned().collect()
+}
+
+/// The system may write `com.example/.Reader` for `com.example/com.example.Reader`.
+fn full(component: &str) -> String {
+    component.replace("/.", &format!("/{}.", component.split('/').next().unwrap_or_default()))
 }
 
 impl Drop for Changed {
     fn drop(&mut self) {
+        if let Err(failure) = self.put_services_back() {
+            let message = format!("the setting '{SERVICES}' could not be put back: {}", failure.message);
+            self.platform.log(super::WARN, super::TAG, &message);
+        }
         for (table, name, value) in self.before.iter().rev() {
             if let Err(failure) = self.write(table, name, value) {
                 let message = format!("the setting '{name}' could not be put back: {}", failure.message);

@@ -27,14 +27,27 @@ fn an_apk_without_trails() {
 
 #[test]
 fn an_unknown_target() {
-    let told = one().run(&[("target", "labb")]).gives_up();
-    assert!(told.contains("'labb'") && told.contains("did you mean 'lab'"), "{told}");
+    let lab = Lab::with(&[("a", &[ADD]), ("b", &[ADD]), ("c/d", &[ADD])]);
+    let told =
+        lab.run(&[("target", "labb"), ("notClass", "dev.trailblaze.trails.Trails#b")]).refuses(&["a", "c/d"]);
+    assert_eq!(told, "unknown target 'labb', known are: lab\nhint: did you mean 'lab'?");
+    let ran = lab.run(&[("target", "someone")]);
+    let hint = "without '-e target' each trail has its own, or the workspace's";
+    assert_eq!(
+        ran.refuses(&["a", "b", "c/d"]),
+        format!("unknown target 'someone', known are: lab\nhint: {hint}")
+    );
+    assert!(ran.done.is_empty(), "the phone is left alone: {:?}", ran.done);
+    // A list is no run.
+    lab.run(&[("target", "labb"), ("log", "true")]).gives_up();
+    // An app that no target describes.
+    assert_eq!(lab.run(&[("target", "com.example.lab")]).finishes().ends().len(), 3);
 }
 
 #[test]
 fn broken_documents_are_all_named() {
     let lab = one().asset("trails/b.trail.yaml", "trail: 7\n").asset("trails/c.trail.yaml", "trail: [\n");
-    let told = lab.run(&[]).gives_up();
+    let told = lab.run(&[]).refuses(&["a"]);
     assert!(told.starts_with("the documents have errors\n"), "{told}");
     for file in ["b.trail.yaml:1:", "c.trail.yaml:"] {
         assert!(told.contains(file), "{told}");
@@ -85,13 +98,33 @@ fn values_of_the_wrong_kind() {
 fn storage_that_cannot_be_written() {
     let lab = one();
     let file = lab.write("full", "");
-    let told = lab.run(&[("additionalTestOutputDir", &format!("{file}/out"))]).gives_up();
-    assert!(told.starts_with("the folder ") && told.contains("/full/out cannot be made: "), "{told}");
+    let told = lab.run(&[("additionalTestOutputDir", &format!("{file}/out"))]).refuses(&["a"]);
+    assert!(
+        told.starts_with("the folder ") && told.contains("/full/out/trailblaze cannot be made: "),
+        "{told}"
+    );
     assert!(told.ends_with("\nhint: '-e additionalTestOutputDir DIR' chooses another folder"), "{told}");
-    let lab = one();
+}
+
+/// The workspace of the APK cannot even be unpacked; a host hears of every test all the same.
+#[test]
+fn storage_that_takes_no_workspace() {
+    let lab = Lab::with(&[("a", &[ADD]), ("c/d", &[ADD])])
+        .asset("trails/named.trail.yaml", &trail("id: other, tags: [smoke]", &[LAUNCH]))
+        .asset("trails/folder/trail.yaml", &trail("", &[LAUNCH]))
+        .asset("trails/folder/ios.trail.yaml", &trail("", &[LAUNCH]))
+        .asset("trails/broken.trail.yaml", "trail: [\n")
+        .asset("trails/defaults.trail.yaml", "config: { target: lab }\n")
+        .asset("trails/config/trailblaze.yaml", "target: lab\n")
+        .asset("trails/notes.yaml", "");
     lab.write("files", "");
-    let told = lab.run(&[]).gives_up();
+    let ran = lab.run(&[]);
+    let told = ran.refuses(&["a", "broken", "c/d", "folder", "other"]);
     assert!(told.contains("[root]/files/workspace") && told.contains("cannot be written: "), "{told}");
+    assert!(ran.done.is_empty(), "{:?}", ran.done);
+    lab.run(&[("tags", "smoke")]).refuses(&["broken", "other"]);
+    lab.run(&[("class", "dev.trailblaze.trails.C")]).refuses(&["c/d"]);
+    lab.run(&[("log", "true")]).gives_up();
 }
 
 /// The run goes on when the storage is full: the host still hears of every test.
@@ -100,8 +133,11 @@ fn storage_that_cannot_be_written() {
 fn storage_that_is_full() {
     let lab = Lab::with(&[("a", &[ADD, ONE]), ("b", &[ADD, ONE])]);
     // A file where the folder of a trail must be, and a device that is always full.
-    lab.write("files/reports/a", "");
-    std::os::unix::fs::symlink("/dev/full", lab.root.join("files/reports/events.jsonl")).unwrap();
+    let reports = lab.root.join("files/reports");
+    lab.phone.state().on_setting = Some(Box::new(move || {
+        std::fs::write(reports.join("a"), "").unwrap();
+        std::os::unix::fs::symlink("/dev/full", reports.join("events.jsonl")).unwrap();
+    }));
     let ran = lab.run(&[]).finishes();
     assert_eq!(ran.ends(), ["0 a", "0 b"]);
     let stream = ran.finish.get("stream");
@@ -121,20 +157,83 @@ fn a_screen_that_cannot_be_captured() {
     assert!(!lab.files("files/reports").iter().any(|file| file.ends_with(".png")));
 }
 
+/// A secure window has a tree but no picture: only who wants one fails, and a failure has none.
+#[test]
+fn a_screen_that_cannot_be_pictured() {
+    let picture = "takeSnapshot: { screenName: form, description: d }";
+    let lab = Lab::with(&[("a", &[picture]), ("b", &[ADD, ONE]), ("c", &[NINE])])
+        .set(|state| state.is_secure = true);
+    let ran = lab.run(&[]).finishes();
+    assert_eq!(ran.ends(), ["-2 a", "0 b", "-2 c"]);
+    let stack = ran.stack("a");
+    assert!(stack.contains("the phone gives no picture of this screen"), "{stack}");
+    assert!(stack.contains("hint: windows that are marked as secure cannot be pictured"), "{stack}");
+    assert!(ran.stack("c").starts_with("no element with text 'Count: 9'"), "{}", ran.stack("c"));
+    assert!(!lab.files("files/reports").iter().any(|file| file.ends_with(".png")));
+}
+
+/// A tool whose class is missing, or cannot say what it is, fails the trail that calls it and no other.
+#[test]
+fn a_class_that_cannot_be_used() {
+    for (class, why) in [
+        ("no.such.Tool", "ClassNotFoundException: no.such.Tool"),
+        ("com.example.Speechless", "IllegalStateException: no words"),
+    ] {
+        let lab = Lab::with(&[("a", &["count: {}"]), ("b", &[ADD, ONE])])
+            .asset("trailblaze-config/tools/count.yaml", &format!("id: count\nclass: {class}\n"))
+            .set(|state| {
+                state.classes.insert("com.example.Speechless", Err("IllegalStateException: no words"))
+            });
+        let ran = lab.run(&[]).finishes();
+        assert_eq!(ran.ends(), ["-2 a", "0 b"]);
+        let expected = format!("the class {class} cannot be used: {why}");
+        assert!(ran.stack("a").starts_with(&expected), "{}", ran.stack("a"));
+    }
+}
+
+/// The platform says why where only a shell hears it.
+#[test]
+fn a_permission_that_cannot_be_granted() {
+    let grant = "grantPermission: { packageId: com.example.lab, permission: android.permission.CAMERA }";
+    let launch = "maestro: { commands: [ { launchApp: { appId: com.example.lab, permissions: { camera: allow } } } ] }";
+    let thrown = "java.lang.SecurityException: Package com.example.lab has not requested permission \
+                  android.permission.CAMERA";
+    let lab = Lab::with(&[("a", &[grant]), ("b", &[launch, ADD, ONE])]);
+    assert_eq!(lab.run(&[]).finishes().ends(), ["0 a", "0 b"]);
+    let lab = lab.set(|state| state.complaints.push(("pm grant", thrown)));
+    let ran = lab.run(&[]).finishes();
+    // An app is started with those of its permissions that it asks for.
+    assert_eq!(ran.ends(), ["-2 a", "0 b"], "{}", ran.stack("b"));
+    let expected = format!("'pm grant com.example.lab android.permission.CAMERA' failed: {thrown}");
+    assert!(ran.stack("a").starts_with(&expected), "{}", ran.stack("a"));
+    let is_warned =
+        |event: &serde_json::Value| event["event"] == "warning" && event["message"] == expected.as_str();
+    assert!(ran.events().iter().any(is_warned));
+}
+
+#[test]
+fn a_setting_that_is_refused() {
+    let thrown = "java.lang.SecurityException: Permission denial";
+    let lab = one().set(|state| state.complaints.push(("settings put secure", thrown)));
+    let told = lab.run(&[]).refuses(&["a"]);
+    assert!(told.starts_with("'settings put secure enabled_accessibility_services "), "{told}");
+    assert!(told.ends_with(&format!(" failed: {thrown}")), "{told}");
+}
+
 #[test]
 fn what_java_throws_before_the_first_trail_ends_the_run() {
-    for method in [
-        "filesDir",
-        "assets",
-        "asset ",
-        "settings get",
-        "settings put",
-        "isServiceConnected",
-        "display",
-        "describeDevice",
+    for (method, trails) in [
+        ("filesDir", &[][..]),
+        ("assets", &[]),
+        ("asset ", &["a"]),
+        ("display", &[]),
+        ("describeDevice", &[]),
+        ("settings get", &["a"]),
+        ("settings put", &["a"]),
+        ("isServiceConnected", &["a"]),
     ] {
         let lab = one().broken(method);
-        let told = lab.run(&[]).gives_up();
+        let told = lab.run(&[]).refuses(trails);
         assert!(told.contains("SecurityException: "), "{method}: {told}");
         assert!(told.ends_with("at android.os.Parcel.readException(Parcel.java:1)"), "{method}: {told}");
     }

@@ -32,8 +32,6 @@ fn tests_are_chosen_by_name() {
         &["sign-in/good"],
     );
     check(&[("package", "dev.trailblaze.trails")], &IDS);
-    check(&[("package", "com.example")], &[]);
-    check(&[("notPackage", "dev.trailblaze")], &[]);
     check(&[("tests_regex", "Shop#|#go+d$")], &["shop/cart", "sign-in/good"]);
     check(&[("tags", "smoke")], &["sign-in/good"]);
     check(&[("coverage", "true"), ("listener", "com.example.Listener")], &IDS);
@@ -126,10 +124,65 @@ fn the_target_is_chosen() {
     assert!(ran.done.contains(&"$ am force-stop com.example.other".to_owned()), "{:?}", ran.done);
 }
 
+/// A run of no tests would look as if all was well.
 #[test]
-fn when_no_test_is_left_the_run_ends_well() {
+fn a_filter_that_fits_no_test_is_an_error() {
     let lab = lab();
-    let ran = lab.run(&[("class", "dev.trailblaze.trails.Nothing")]).finishes();
-    assert!(ran.statuses.is_empty());
-    assert!(ran.finish.get("stream").contains("0 passed, 0 failed"), "{:?}", ran.finish);
+    let file = lab.write("tests.txt", "dev.trailblaze.trails.Shop#card\n");
+    let (class, test_file) = ("dev.trailblaze.trails.SingIn", file.as_str());
+    let some = "there are such as 'dev.trailblaze.trails.Shop#cart', 'dev.trailblaze.trails.SignIn#bad' and \
+                'dev.trailblaze.trails.SignIn#good'; '-e log true' lists all";
+    let fewer = "'-e log true' with fewer of them lists the tests";
+    for (arguments, message, hint) in [
+        (
+            &[("class", class)][..],
+            format!("'class' names '{class}', and there is no such test"),
+            "did you mean 'dev.trailblaze.trails.SignIn'?",
+        ),
+        (
+            &[("testFile", test_file)],
+            "'testFile' names 'dev.trailblaze.trails.Shop#card', and there is no such test".to_owned(),
+            "did you mean 'dev.trailblaze.trails.Shop#cart'?",
+        ),
+        (
+            &[("package", "com.example")],
+            "'package' names 'com.example', and no test is in there".to_owned(),
+            some,
+        ),
+        (&[("tests_regex", "^Shop")], "'tests_regex' is '^Shop', and no test fits".to_owned(), some),
+        (&[("notPackage", "dev.trailblaze")], "no test is left after 'notPackage'".to_owned(), fewer),
+        (
+            &[("tags", "smoke"), ("class", "dev.trailblaze.trails.Shop")],
+            "no test is left after 'class' and 'tags'".to_owned(),
+            fewer,
+        ),
+    ] {
+        for more in [("log", "false"), ("log", "true"), ("numShards", "2")] {
+            let ran = lab.run(&[arguments, &[more]].concat());
+            assert_eq!(ran.gives_up(), format!("{message}\nhint: {hint}"));
+            assert!(ran.done.is_empty(), "{:?}", ran.done);
+        }
+    }
+}
+
+/// One name of several that is a slip of the pen: the others are not run as if it had been all.
+#[test]
+fn every_name_must_be_known() {
+    let told = lab()
+        .run(&[("class", "dev.trailblaze.trails.Trails#tour,dev.trailblaze.trails.SignIn#badd")])
+        .refuses(&["tour"]);
+    assert!(told.starts_with("'class' names 'dev.trailblaze.trails.SignIn#badd'"), "{told}");
+}
+
+/// There may be more parts than tests.
+#[test]
+fn an_empty_shard_ends_well() {
+    let lab = Lab::with(&[("a", &[])]);
+    let runs: Vec<_> = ["0", "1", "2", "3"]
+        .map(|shard| lab.run(&[("numShards", "4"), ("shardIndex", shard)]).finishes())
+        .into_iter()
+        .collect();
+    assert_eq!(runs.iter().filter(|ran| ran.statuses.is_empty()).count(), 3);
+    let empty = runs.iter().find(|ran| ran.statuses.is_empty()).unwrap();
+    assert!(empty.finish.get("stream").contains("0 passed, 0 failed"), "{:?}", empty.finish);
 }

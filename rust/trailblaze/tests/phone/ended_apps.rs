@@ -22,6 +22,24 @@ fn a_crash_is_the_reason_of_the_failure() {
     assert_eq!(finished["failure"]["kind"], "App");
 }
 
+/// What ends in native code leaves no exception.
+#[test]
+fn a_native_crash_is_the_reason_of_the_failure() {
+    let lab = Lab::with(&[("a", &["tap: { text: Crack }", ONE]), ("b", &[ADD, NINE])]);
+    let ran = lab.run(&[]).finishes();
+    assert_eq!(ran.ends(), ["-2 a", "-2 b"]);
+    let (stack, signal) = (ran.stack("a"), "signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0");
+    let told = format!("'com.example.lab' crashed in native code: {signal}");
+    assert!(stack.starts_with(&format!("{told}, and so: ")), "{stack}");
+    assert!(stack.ends_with("#00 pc 0000000000012345  /data/app/base.apk!libmap.so (draw+20)"), "{stack}");
+    assert!(!ran.stack("b").contains("crashed"), "{}", ran.stack("b"));
+    assert!(ran.report("junit.xml").contains("crashed in native code: signal 11 (SIGSEGV)"));
+    assert!(ran.report("summary.md").contains("crashed in native code: signal 11 (SIGSEGV)"));
+    let events = ran.events();
+    let finished = events.iter().find(|event| event["event"] == "trailFinished").unwrap();
+    assert_eq!(finished["failure"]["kind"], "App");
+}
+
 #[test]
 fn an_app_that_hangs_is_the_reason_of_the_failure() {
     let lab = Lab::with(&[("a", &["tap: { text: Hang }", ONE]), ("b", &[ADD, ONE])]);
@@ -32,6 +50,27 @@ fn an_app_that_hangs_is_the_reason_of_the_failure() {
         stack.starts_with("'com.example.lab' did not respond: Input dispatching timed out, and so: "),
         "{stack}"
     );
+}
+
+/// Nothing looks at the app after the last step.
+#[test]
+fn an_app_that_ends_in_the_last_step_fails_the_trail() {
+    for (button, told) in [
+        ("Boom", "crashed: java.lang.IllegalStateException: boom"),
+        ("Crack", "crashed in native code: signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0"),
+        ("Hang", "did not respond: Input dispatching timed out"),
+    ] {
+        let lab = Lab::with(&[("a", &[&format!("tap: {{ text: {button} }}")]), ("b", &[ADD, ONE])]);
+        let ran = lab.run(&[]).finishes();
+        assert_eq!(ran.ends(), ["-2 a", "0 b"]);
+        let (stack, told) = (ran.stack("a"), format!("'com.example.lab' {told}"));
+        assert!(stack.starts_with(&told) && !stack.contains("and so"), "{stack}");
+        assert!(ran.report("summary.md").contains(&told));
+        let events = ran.events();
+        let finished = events.iter().find(|event| event["event"] == "trailFinished").unwrap();
+        assert_eq!((&finished["failure"]["kind"], &finished["verdict"]), (&"App".into(), &"failed".into()));
+        assert!(lab.files("files/reports").contains(&"a/bundle.zip".to_owned()));
+    }
 }
 
 /// The next trail starts from nothing: the app is stopped, and dialogs about it are closed.
@@ -61,6 +100,10 @@ fn the_crash_of_another_app_is_no_reason() {
         let lab = Lab::with(&[("a", &[ADD, NINE])]);
         let phone = lab.phone.clone();
         lab.phone.state().on_tap = Some(Box::new(move || phone.state().crash(app_id)));
+        let ran = lab.run(&[]).finishes();
+        assert!(!ran.stack("a").contains("crashed"), "{app_id}: {}", ran.stack("a"));
+        let phone = lab.phone.clone();
+        lab.phone.state().on_tap = Some(Box::new(move || phone.state().crack(app_id)));
         let ran = lab.run(&[]).finishes();
         assert!(!ran.stack("a").contains("crashed"), "{app_id}: {}", ran.stack("a"));
     }

@@ -163,6 +163,12 @@ impl Ran<'_> {
     #[track_caller]
     pub(crate) fn finishes(self) -> Self {
         assert_eq!(self.finish.code, -1, "{:?}", self.finish);
+        self.is_paired();
+        self
+    }
+
+    #[track_caller]
+    fn is_paired(&self) {
         let mut open: Option<(String, String)> = None;
         for block in &self.statuses {
             let name = (block.get("class").to_owned(), block.get("test").to_owned());
@@ -179,16 +185,26 @@ impl Ran<'_> {
             }
         }
         assert_eq!(open, None, "a start without an end");
-        self
     }
 
-    /// Nothing could be run; returns what the host is told.
+    /// Nothing could be run, and which tests there are is not known; returns what the host is told.
     #[track_caller]
     pub(crate) fn gives_up(&self) -> String {
+        self.refuses(&[])
+    }
+
+    /// Nothing could be run: each of these trails is an error with the reason, which is returned.
+    #[track_caller]
+    pub(crate) fn refuses(&self, trails: &[&str]) -> String {
         assert_eq!(self.finish.code, 0, "{:?}", self.finish);
         let (short, long) = (self.finish.get("shortMsg"), self.finish.get("longMsg"));
         assert_eq!(long.lines().next(), Some(short));
-        assert!(self.statuses.is_empty(), "{:?}", self.told());
+        self.is_paired();
+        let expected: Vec<String> = trails.iter().map(|trail| format!("-1 {trail}")).collect();
+        assert_eq!(self.ends(), expected, "{long}");
+        trails.iter().for_each(|trail| assert_eq!(self.stack(trail), long));
+        let count = trails.len().to_string();
+        assert!(self.statuses.iter().all(|block| block.get("numtests") == count), "{:?}", self.told());
         assert!(self.lab.phone.state().logged.iter().any(|line| line == long));
         long.replace(&*self.lab.root.to_string_lossy(), "[root]")
     }

@@ -10,6 +10,7 @@ mod ended_apps;
 mod lab;
 mod paper;
 mod reports;
+mod scripts;
 mod settings;
 mod time;
 mod verdicts;

@@ -1,11 +1,13 @@
 //! A phone of paper: one small app, a shell that knows what runs ask it, and notes of everything that was done.
 
+mod shell;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use trailblaze_android::platform::{Display, Extra, Motion, Platform, Source, Stroke, UiEvent};
+use trailblaze_android::platform::{ClassCode, Display, Extra, Motion, Platform, Source, Stroke, UiEvent};
+use trailblaze_android::shell::JOINED;
 use trailblaze_engine::clock::{Clock, VirtualClock};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::screen::{Bounds, Flag, NodeSpec, Prop, Screen, ScreenBuilder, WindowKind};
@@ -45,8 +47,10 @@ struct App {
 }
 
 /// Where the buttons are, from top to bottom.
-const BUTTONS: [(&str, i32); 5] =
-    [("Add one", 600), ("Field", 700), ("Boom", 800), ("Hang", 900), ("Hide", 1000)];
+const BUTTONS: [(&str, i32); 6] =
+    [("Add one", 600), ("Field", 700), ("Boom", 800), ("Hang", 900), ("Hide", 1000), ("Crack", 1100)];
+
+const SWITCH_ON: &str = "settings put secure accessibility_enabled 1";
 
 type Hook = Box<dyn FnMut() + Send>;
 
@@ -70,8 +74,23 @@ pub(crate) struct State {
     asked_for_service: u32,
     is_starting_service: bool,
     is_service_connected: bool,
+    /// Quarter turns.
+    rotation: i32,
+    /// Beginnings of commands that fail, and what they say where only a shell hears it.
+    pub complaints: Vec<(&'static str, &'static str)>,
+    /// Runs before a setting is changed.
+    pub on_setting: Option<Hook>,
+    /// Runs when services were switched on.
+    pub on_services: Option<Hook>,
+    /// The classes of the APK, and what they say of themselves or throw.
+    pub classes: BTreeMap<&'static str, Result<&'static str, &'static str>>,
     /// No window may be seen.
     pub is_hidden: bool,
+    /// Windows may be seen and not pictured.
+    pub is_secure: bool,
+    pub sdk: &'static str,
+    /// Who took the pictures.
+    pub pictured_by: Vec<Source>,
     /// A tap takes so long.
     pub tap_ms: u64,
     /// Runs when something is tapped.
@@ -106,7 +125,15 @@ impl PaperPhone {
             asked_for_service: 0,
             is_starting_service: false,
             is_service_connected: false,
+            rotation: 0,
+            complaints: Vec::new(),
+            on_setting: None,
+            on_services: None,
+            classes: BTreeMap::new(),
             is_hidden: false,
+            is_secure: false,
+            sdk: "35",
+            pictured_by: Vec::new(),
             tap_ms: 0,
             on_tap: None,
             last: None,
@@ -149,6 +176,7 @@ impl PaperPhone {
             "Add one" => state.app.count += 1,
             "Field" => state.app.has_focus = true,
             "Boom" => state.crash(APP),
+            "Crack" => state.crack(APP),
             "Hang" => state.write_log(
                 "events",
                 &format!("I/am_anr  ( 1234): [0,5678,{APP},952745542,Input dispatching timed out]"),
@@ -161,84 +189,6 @@ impl PaperPhone {
 }
 
 impl State {
-    pub(crate) fn write_log(&mut self, buffer: &'static str, line: &str) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
-        self.log.push((u64::try_from(now).unwrap(), buffer, line.to_owned()));
-    }
-
-    /// An app ends with an exception.
-    pub(crate) fn crash(&mut self, app_id: &str) {
-        for line in [
-            "FATAL EXCEPTION: main",
-            &format!("Process: {app_id}, PID: 4243"),
-            &format!("java.lang.IllegalStateException: boom{}", self.app.text),
-            "\tat com.example.lab.Main.onClick(Main.java:7)",
-        ] {
-            self.write_log("crash", &format!("E/AndroidRuntime( 4243): {line}"));
-        }
-        self.app = App::default();
-    }
-
-    /// What a command prints; commands are split at spaces, and there is no shell that would take quotes away.
-    fn shell(&mut self, command: &str) -> String {
-        let words: Vec<&str> = command.split_whitespace().collect();
-        let is_question = words.get(1) == Some(&"get") || matches!(words[0], "logcat" | "dumpsys");
-        if !is_question {
-            self.done.push(format!("$ {command}"));
-        }
-        match words.as_slice() {
-            ["settings", "get", table, name] => {
-                let value = self.settings.get(&format!("{table} {name}")).map_or("null", String::as_str);
-                format!("{value}\n")
-            }
-            ["settings", "put", table, name, value] => {
-                let before = self.settings.insert(format!("{table} {name}"), (*value).to_owned());
-                self.note_services(&before.unwrap_or_default());
-                String::new()
-            }
-            ["settings", "delete", table, name] => {
-                let before = self.settings.remove(&format!("{table} {name}"));
-                self.note_services(&before.clone().unwrap_or_default());
-                format!("Deleted {} rows\n", u8::from(before.is_some()))
-            }
-            ["am", "force-stop", app_id] => {
-                if *app_id == APP {
-                    self.app = App::default();
-                    self.is_hidden = false;
-                }
-                String::new()
-            }
-            ["am", "broadcast", ..] => "Broadcasting: Intent\nBroadcast completed: result=0\n".to_owned(),
-            ["pm", "clear", _] => "Success\n".to_owned(),
-            ["dumpsys", "package", _] => "    versionCode=7 minSdk=26\n    versionName=1.7\n".to_owned(),
-            ["logcat", rest @ ..] => self.logcat(rest),
-            _ => format!("{}: inaccessible or not found\n", words[0]),
-        }
-    }
-
-    fn logcat(&self, words: &[&str]) -> String {
-        let after =
-            |key: &str| words.iter().position(|word| *word == key).and_then(|at| words.get(at + 1)).copied();
-        let buffer = after("-b").unwrap_or("main");
-        let (seconds, millis) = after("-T").unwrap().split_once('.').unwrap();
-        let since: u64 = seconds.parse::<u64>().unwrap() * 1_000 + millis.parse::<u64>().unwrap();
-        let lines = self.log.iter().filter(|(at, of, _)| *of == buffer && *at >= since);
-        lines.map(|(_, _, line)| format!("{line}\n")).collect()
-    }
-
-    /// The system starts a service when it comes into the list and services are switched on; one that was in the list
-    /// already is left as it is.
-    fn note_services(&mut self, before: &str) {
-        let get = |name: &str| self.settings.get(name).cloned().unwrap_or_default();
-        let is_listed = get(SERVICES).split(':').any(|service| service == SERVICE);
-        let was_listed = before.split(':').any(|service| service == SERVICE);
-        let is_new = is_listed && !was_listed;
-        self.is_starting_service = is_listed && get(ENABLED) == "1" && (is_new || self.is_starting_service);
-        if !is_listed {
-            self.is_service_connected = false;
-        }
-    }
-
     fn screen(&self) -> Option<Screen> {
         if self.is_hidden {
             return None;
@@ -285,9 +235,10 @@ impl Platform for PaperPhone {
         Ok(state.last.clone())
     }
 
-    fn screenshot(&self, _source: Source) -> Result<Option<Vec<u8>>, Failure> {
-        let state = self.fallible("screenshot")?;
-        Ok((!state.is_hidden).then(|| PICTURE.to_vec()))
+    fn screenshot(&self, source: Source) -> Result<Option<Vec<u8>>, Failure> {
+        let mut state = self.fallible("screenshot")?;
+        state.pictured_by.push(source);
+        Ok((!state.is_hidden && !state.is_secure).then(|| PICTURE.to_vec()))
     }
 
     fn take_events(&self) -> Result<Vec<UiEvent>, Failure> {
@@ -299,7 +250,8 @@ impl Platform for PaperPhone {
     }
 
     fn display(&self) -> Result<Display, Failure> {
-        self.fallible("display").map(|_| Display { width: 1000, height: 2000, rotation: 0, density: 400 })
+        let rotation = self.fallible("display")?.rotation;
+        Ok(Display { width: 1000, height: 2000, rotation, density: 400 })
     }
 
     fn perform(&self, node: u32, _action: i32, text: Option<&str>) -> Result<bool, Failure> {
@@ -353,8 +305,46 @@ impl Platform for PaperPhone {
         Ok(())
     }
 
+    fn set_rotation(&self, quarter_turns: i32) -> Result<bool, Failure> {
+        let mut state = self.fallible("setRotation")?;
+        state.done.push(format!("rotate {quarter_turns}"));
+        state.rotation = quarter_turns.max(0);
+        Ok(true)
+    }
+
+    fn add_test_provider(&self, name: &str) -> Result<(), Failure> {
+        self.fallible("addTestProvider").map(|mut state| state.done.push(format!("add {name}")))
+    }
+
+    fn set_test_location(&self, provider: &str, latitude: f64, longitude: f64) -> Result<(), Failure> {
+        let line = format!("{provider} {latitude},{longitude}");
+        self.fallible("setTestLocation").map(|mut state| state.done.push(line))
+    }
+
+    fn remove_test_provider(&self, name: &str) -> Result<(), Failure> {
+        self.fallible("removeTestProvider").map(|mut state| state.done.push(format!("remove {name}")))
+    }
+
+    fn fetch(&self, request: &[u8]) -> Result<Vec<u8>, Failure> {
+        let text = String::from_utf8_lossy(request);
+        let url = text.lines().nth(1).unwrap_or_default();
+        self.fallible("fetch ")
+            .map(|_| format!("200\ncontent-type:text/plain\n\nwhat lies at {url}").into_bytes())
+    }
+
     fn shell(&self, command: &str) -> Result<String, Failure> {
-        Ok(self.fallible(command)?.shell(command))
+        let plain = command.strip_prefix(JOINED).unwrap_or(command);
+        let mut state = self.fallible(plain)?;
+        if plain.starts_with("settings put")
+            && let Some(mut hook) = state.on_setting.take()
+        {
+            hook();
+        }
+        let said = state.run(command);
+        let hook = (plain == SWITCH_ON).then(|| state.on_services.take()).flatten();
+        drop(state);
+        hook.into_iter().for_each(|mut hook| hook());
+        Ok(said)
     }
 
     fn launch(&self, app_id: &str, _extras: &[Extra]) -> Result<bool, Failure> {
@@ -413,11 +403,30 @@ impl Platform for PaperPhone {
     }
 
     fn describe_device(&self) -> Result<Vec<(String, String)>, Failure> {
-        let _state = self.fallible("describeDevice")?;
-        Ok(vec![("model".to_owned(), "Paper 9".to_owned()), ("sdk".to_owned(), "35".to_owned())])
+        let sdk = self.fallible("describeDevice")?.sdk;
+        Ok(vec![("model".to_owned(), "Paper 9".to_owned()), ("sdk".to_owned(), sdk.to_owned())])
+    }
+
+    fn class_code(&self, class: &str) -> Result<Arc<dyn ClassCode>, Failure> {
+        let code = self.state().classes.get(class).copied();
+        let missing = || Failure::new(FailureKind::Device, format!("ClassNotFoundException: {class}"));
+        code.map(|said| Arc::new(PaperClass(said)) as Arc<dyn ClassCode>).ok_or_else(missing)
     }
 
     fn log(&self, _priority: i32, _tag: &str, message: &str) {
         self.state().logged.push(message.to_owned());
+    }
+}
+
+/// What a class says of itself, or throws.
+struct PaperClass(Result<&'static str, &'static str>);
+
+impl ClassCode for PaperClass {
+    fn describe(&self) -> Result<String, Failure> {
+        self.0.map(str::to_owned).map_err(|thrown| Failure::new(FailureKind::Device, thrown))
+    }
+
+    fn execute(&self, _arguments: &str, _commands: u64) -> Result<String, Failure> {
+        Ok("null".to_owned())
     }
 }

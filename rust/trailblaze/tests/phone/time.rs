@@ -92,7 +92,7 @@ fn a_cancelled_run_does_not_wait() {
 fn a_run_that_is_cancelled_while_the_service_is_awaited_gives_up() {
     let lab = Lab::with(&[("a", &[ADD])]).set(|state| state.connects_after = None);
     lab.cancel.cancel();
-    assert_eq!(lab.run(&[]).gives_up(), "the run was interrupted");
+    assert_eq!(lab.run(&[]).refuses(&["a"]), "the run was interrupted");
     assert_eq!(lab.phone.clock.now_ms(), 0);
 }
 

@@ -4,7 +4,7 @@ import { loaded } from 'trailblaze:sim/app';
 
 const EVENTS = [
   'tap', 'longPress', 'doubleTap', 'text', 'erase', 'key', 'scroll', 'drag', 'pinch', 'gesture', 'back', 'hideKeyboard', 'launch',
-  'stop', 'clearData', 'openLink', 'permission', 'clipboard', 'connection', 'shell',
+  'stop', 'clearData', 'openLink', 'permission', 'clipboard', 'connection', 'rotate', 'location', 'shell',
 ];
 
 function check(app, name) {

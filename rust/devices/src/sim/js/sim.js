@@ -1,10 +1,9 @@
 // The phone: what is in front, what is due, and how an action becomes events. Each action and each timer is a
 // transaction: when the app throws, everything is as it was before.
 
-import { config } from 'trailblaze:sim/config';
 import { random, time } from 'trailblaze:sim/world';
 import { flatten, focused, hit, patch } from 'trailblaze:sim/tree';
-import { KEYBOARD, launcher, toast } from 'trailblaze:sim/windows';
+import { held, launcher, toast } from 'trailblaze:sim/windows';
 import { entries } from 'trailblaze:sim/apps';
 
 const TOAST_MS = 2000;
@@ -24,6 +23,8 @@ let sim = {
   keyboard: false,
   clipboard: '',
   connected: true,
+  display: held('portrait'),
+  location: null,
   tree: { records: [], nodes: [], spans: [] },
   lastChange: 0,
   stale: true,
@@ -102,7 +103,7 @@ function identity(focus) {
 
 function shown() {
   const { front } = sim;
-  if (front === null) return launcher(ids);
+  if (front === null) return launcher(ids, sim.display);
   place = { id: front.id, what: 'render' };
   return front.app.render(front.state);
 }
@@ -113,22 +114,23 @@ const isKeyboard = (node) => node?.window === 'keyboard';
 function withPhoneWindows(windows, keyboard, up) {
   if (!keyboard && up === windows.some(isKeyboard) && sim.toasts.length === 0) return windows;
   const all = up ? [...windows] : windows.filter((node) => !isKeyboard(node));
-  if (keyboard && up) all.push(KEYBOARD);
-  sim.toasts.forEach(({ text }, i) => all.push(toast(text, i)));
+  if (keyboard && up) all.push(sim.display.keyboard);
+  sim.toasts.forEach(({ text }, i) => all.push(toast(text, i, sim.display)));
   return all;
 }
 
 function render() {
   const { windows, keyboard } = windowsOf(shown());
+  const screen = [0, 0, sim.display.width, sim.display.height];
   const wanted = keyboard || windows.some(isKeyboard);
   let up = wanted && sim.hiddenFor === null;
-  let tree = flatten(withPhoneWindows(windows, keyboard, up), sim.tree.records);
+  let tree = flatten(withPhoneWindows(windows, keyboard, up), sim.tree.records, screen);
   if (!wanted) {
     sim.hiddenFor = null;
   } else if (!up && sim.hiddenFor !== identity(focused(tree))) {
     sim.hiddenFor = null;
     up = true;
-    tree = flatten(withPhoneWindows(windows, keyboard, up), sim.tree.records);
+    tree = flatten(withPhoneWindows(windows, keyboard, up), sim.tree.records, screen);
   }
   sim.keyboard = up;
   sim.stale = false;
@@ -198,6 +200,10 @@ function deliver(entry, type, fields) {
   become(entry, run(entry, `on.${type}`, () => entry.on[type](entry.state, event(type, fields), entry.api)));
 }
 
+function tellAll(type, fields) {
+  for (const entry of entries) if (entry.running) deliver(entry, type, fields);
+}
+
 function event(type, fields) {
   const node = fields.node ?? null;
   return { type, ...fields, node, id: node?.resourceId ?? null };
@@ -208,12 +214,18 @@ function show(entry) {
   sim.stale = true;
 }
 
+const orientation = () => {
+  const { orientation: how, width, height } = sim.display;
+  return { orientation: how, width, height };
+};
+
 function launch(entry, args) {
   const cold = !entry.running;
   if (!entry.known) reset(entry);
   entry.running = true;
   show(entry);
-  deliver(entry, 'launch', { arguments: args, cold, connected: sim.connected });
+  const location = sim.location && { ...sim.location };
+  deliver(entry, 'launch', { arguments: args, cold, connected: sim.connected, location, ...orientation() });
 }
 
 function kill(entry) {
@@ -316,7 +328,7 @@ const isScrollable = (node) => node.isScrollable === true;
 
 function touch(type, x, y, wanted, fields = {}) {
   const { node, outside } = hit(sim.tree, x, y, wanted);
-  if (node === KEYBOARD || node?.isEnabled === false) return;
+  if (node === sim.display.keyboard || node?.isEnabled === false) return;
   if (sim.front === null) {
     if (type === 'tap' && node?.launch) launch(find(node.launch), {});
     return;
@@ -338,7 +350,7 @@ function move(type, { x1, y1, x2, y2 }) {
     return;
   }
   const { node } = hit(sim.tree, x1, y1, isScrollable);
-  if (node === KEYBOARD) return;
+  if (node === sim.display.keyboard) return;
   deliver(sim.front, 'scroll', { x: x1, y: y1, node: node && isScrollable(node) ? node : null, ...fields });
 }
 
@@ -445,7 +457,7 @@ const ACTIONS = {
   swipe: (action) => move('scroll', action),
   drag: (action) => move('drag', action),
   pinch({ scale, at }) {
-    const [x, y] = at ?? [Math.round(config.width / 2), Math.round(config.height / 2)];
+    const [x, y] = at ?? [Math.round(sim.display.width / 2), Math.round(sim.display.height / 2)];
     touch('pinch', x, y, isClickable, { scale });
   },
   fingers,
@@ -501,7 +513,19 @@ const ACTIONS = {
   revokePermission: ({ appId, permission }) => deliver(find(appId), 'permission', { permission, granted: false }),
   setConnected({ connected }) {
     sim.connected = connected;
-    for (const entry of entries) if (entry.running) deliver(entry, 'connection', { connected });
+    tellAll('connection', { connected });
+  },
+  setOrientation({ orientation: how }) {
+    if (sim.display.orientation === how) return;
+    sim.display = held(how);
+    // Windows without bounds are as large as the screen: every node is looked at anew.
+    sim.tree = { records: [], nodes: [], spans: [] };
+    sim.stale = true;
+    tellAll('rotate', orientation());
+  },
+  setLocation({ latitude, longitude }) {
+    sim.location = { latitude, longitude };
+    tellAll('location', sim.location);
   },
   shell: ({ command }) => shell(command),
 };
@@ -523,6 +547,7 @@ function answer(work) {
   }
   out.nextDue = nextDue();
   out.lastChange = sim.lastChange;
+  out.rotation = sim.display.rotation;
   out.front = sim.front === null ? null : sim.front.id;
   return out;
 }

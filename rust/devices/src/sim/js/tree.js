@@ -21,8 +21,6 @@ config.props.forEach((key, index) => { MEANING[key] = index; });
 config.flags.forEach((key, index) => { MEANING[key] = FLAG + index; });
 MEANING.class = MEANING.className;
 
-const SCREEN = [0, 0, config.width, config.height];
-
 function describe(node) {
   for (const key of ['resourceId', 'text', 'contentDescription', 'className']) {
     if (typeof node[key] === 'string') return `the node with ${key} '${node[key]}'`;
@@ -63,7 +61,7 @@ function boundsOf(node) {
 // What a node said when it was last looked at. Values are copied, so that an app may change its nodes in place;
 // `out` is what Rust gets: [place, flags on, flags off, input type, longest text, has bounds, l, t, r, b,
 // (property, text)…].
-function record(node, place) {
+function record(node, place, screen) {
   const keys = keysOf(node);
   const values = [];
   let bounds = null;
@@ -99,7 +97,7 @@ function record(node, place) {
       throw bad(node, key, 'an array of nodes');
     }
   }
-  if (isRoot(place)) bounds ??= SCREEN;
+  if (isRoot(place)) bounds ??= screen;
   out[1] = on;
   out[2] = off;
   out[3] = inputType;
@@ -152,8 +150,8 @@ function windowKind(node) {
 }
 
 // Windows are nodes, lowest first. `records` is what Rust gets, one for each of `nodes`; those that are as in
-// `before` are the same objects.
-export function flatten(windows, before) {
+// `before` are the same objects. `screen` is how large the whole screen is, for windows that do not say.
+export function flatten(windows, before, screen) {
   const records = [];
   const nodes = [];
   const spans = [];
@@ -185,7 +183,7 @@ export function flatten(windows, before) {
       const old = before[index];
       let now = old;
       if (!isSame(old, node, place)) {
-        now = record(node, place);
+        now = record(node, place, screen);
         // Written otherwise, but the same to look at.
         if (old !== undefined && sameOut(old.out, now.out)) now = old;
         else changed = true;

@@ -1,18 +1,26 @@
-// The windows that belong to the phone: launcher, keyboard, toasts.
+// The display as it is held, and the windows that belong to the phone: launcher, keyboard, toasts.
 
 import { config } from 'trailblaze:sim/config';
 
-const { width, height } = config;
+// By quarter turns.
+const ORIENTATIONS = ['portrait', 'landscapeLeft', 'upsideDown', 'landscapeRight'];
 
-export const KEYBOARD = {
-  window: 'keyboard',
-  resourceId: 'sim:id/keyboard',
-  className: 'android.inputmethodservice.SoftInputWindow',
-  bounds: [0, Math.round((height * 2) / 3), width, height],
-};
+export function held(orientation) {
+  const rotation = ORIENTATIONS.indexOf(orientation);
+  const isTurned = rotation % 2 === 1;
+  const width = isTurned ? config.height : config.width;
+  const height = isTurned ? config.width : config.height;
+  const keyboard = {
+    window: 'keyboard',
+    resourceId: 'sim:id/keyboard',
+    className: 'android.inputmethodservice.SoftInputWindow',
+    bounds: [0, Math.round((height * 2) / 3), width, height],
+  };
+  return { orientation, rotation, width, height, keyboard };
+}
 
 // `launch` on an icon names the app that it starts.
-export function launcher(ids) {
+export function launcher(ids, { width }) {
   const margin = Math.round(width / 18);
   const icon = (id, i) => ({
     resourceId: 'sim:id/icon',
@@ -31,7 +39,7 @@ export function launcher(ids) {
 }
 
 // Newer toasts stand above older ones.
-export function toast(text, i) {
+export function toast(text, i, { width, height }) {
   const bottom = height - 150 - i * 150;
   return {
     window: 'toast',

@@ -24,6 +24,8 @@ public final class PlainBridge {
   private static final int FIELD = 3;
   private static final int DEEP = 100;
 
+  private static volatile PlainBridge current;
+
   private final Map<String, Integer> calls = Collections.synchronizedMap(new TreeMap<String, Integer>());
   private final List<String> lines = Collections.synchronizedList(new ArrayList<String>());
   private final Map<String, byte[]> assets;
@@ -34,6 +36,8 @@ public final class PlainBridge {
   private int clicks;
   private boolean focused;
   private String typed = "";
+  private int rotation;
+  private String place = "";
 
   /**
    * @param assets paths and contents
@@ -43,6 +47,12 @@ public final class PlainBridge {
     this.assets = assets;
     this.filesDir = filesDir;
     this.broken = broken;
+    current = this;
+  }
+
+  /** The one that the run has. */
+  public static PlainBridge current() {
+    return current;
   }
 
   public Map<String, Integer> calls() {
@@ -82,6 +92,7 @@ public final class PlainBridge {
     form.node(app, 0x10f, 40, 300, 1040, 450, "android.widget.Button", "ok", "OK", "ACTION_CLICK");
     int focus = focused ? 1 << 9 : 0;
     form.node(app, 0x50f | focus, 40, 500, 1040, 650, "android.widget.EditText", "name", typed, "ACTION_SET_TEXT");
+    form.node(app, 0x7, 40, 700, 1040, 800, "android.widget.TextView", "place", place);
     int keyboard = form.node(-1, 0x7, 0, 1600, 1080, 2400, "android.widget.FrameLayout", null, null);
     form.window(keyboard, 1);
     form.node(keyboard, 0x7, 0, 1600, 100, 1700, "android.widget.TextView", null, "ü 🚚");
@@ -117,9 +128,9 @@ public final class PlainBridge {
     return (System.nanoTime() - start) / 1_000_000;
   }
 
-  public int[] display() {
+  public synchronized int[] display() {
     called("display");
-    return new int[] {1080, 2400, 0, 480};
+    return new int[] {1080, 2400, rotation, 480};
   }
 
   // Acting
@@ -181,14 +192,32 @@ public final class PlainBridge {
     called("setClipboard");
   }
 
-  public boolean setRotation(int rotation) {
+  public synchronized boolean setRotation(int rotation) {
     called("setRotation");
-    return true;
+    return changed(() -> this.rotation = Math.max(0, rotation));
+  }
+
+  public void addTestProvider(String name) {
+    called("addTestProvider");
+  }
+
+  public synchronized void setTestLocation(String provider, double latitude, double longitude) {
+    called("setTestLocation");
+    changed(() -> place = provider + " " + latitude + " " + longitude + ", turned " + rotation);
+  }
+
+  public void removeTestProvider(String name) {
+    called("removeTestProvider");
   }
 
   public String shell(String command) {
     called("shell");
     return "";
+  }
+
+  public byte[] fetch(byte[] request) throws java.io.IOException {
+    called("fetch");
+    return Web.fetch(request);
   }
 
   public synchronized boolean launch(String appId, String[] extras) {

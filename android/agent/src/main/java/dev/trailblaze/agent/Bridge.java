@@ -31,12 +31,14 @@ public final class Bridge {
   private final Events events = new Events();
   private final Gestures gestures;
   private final Apps apps;
+  private final Locations locations;
 
   Bridge(Seams seams) {
     this.seams = seams;
     context = seams.instrumentation.getContext();
     gestures = new Gestures(seams);
     apps = new Apps(context);
+    locations = new Locations(context);
     seams.listen(events);
   }
 
@@ -137,8 +139,24 @@ public final class Bridge {
     return seams.automation().setRotation(rotation);
   }
 
+  public void addTestProvider(String name) {
+    locations.add(name);
+  }
+
+  public void setTestLocation(String provider, double latitude, double longitude) {
+    locations.set(provider, latitude, longitude);
+  }
+
+  public void removeTestProvider(String name) {
+    locations.remove(name);
+  }
+
   public String shell(String command) throws IOException {
     return new String(read(seams.shell(command)), StandardCharsets.UTF_8);
+  }
+
+  public byte[] fetch(byte[] request) throws IOException {
+    return Web.fetch(request);
   }
 
   public boolean launch(String appId, String[] extras) {

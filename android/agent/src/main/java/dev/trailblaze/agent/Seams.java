@@ -68,6 +68,11 @@ public class Seams {
         : automation().performGlobalAction(action);
   }
 
+  /** Hands everything over to the library, which the first call of it loads. */
+  protected void run(Bridge bridge, String[] arguments) {
+    Native.run(bridge, arguments);
+  }
+
   protected void finish(int code, Bundle results) {
     instrumentation.finish(code, results);
   }
@@ -125,10 +130,10 @@ public class Seams {
     return automation().getWindows();
   }
 
-  /** The platform lists the highest window first. */
-  private static List<Root> roots(List<AccessibilityWindowInfo> windows) {
+  /** The platform lists the highest window first, and for moments there is no list at all. */
+  static List<Root> roots(List<AccessibilityWindowInfo> windows) {
     List<Root> roots = new ArrayList<Root>();
-    for (int i = windows.size() - 1; i >= 0; i--) {
+    for (int i = windows == null ? -1 : windows.size() - 1; i >= 0; i--) {
       AccessibilityNodeInfo node = root(windows.get(i));
       if (node != null) {
         roots.add(new Root(node, windows.get(i).getType()));

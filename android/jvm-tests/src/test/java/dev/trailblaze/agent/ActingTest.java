@@ -7,6 +7,8 @@ import static org.junit.Assert.assertTrue;
 
 import android.accessibilityservice.AccessibilityService;
 import android.content.ClipboardManager;
+import android.location.Location;
+import android.location.LocationManager;
 import android.view.KeyEvent;
 import android.view.MotionEvent;
 import android.view.View;
@@ -165,5 +167,17 @@ public class ActingTest extends OnPhone {
     assertEquals(1, bridge.display()[2]);
     assertEquals(2400, bridge.display()[0]);
     assertTrue(bridge.setRotation(0));
+  }
+
+  /** Nobody delivers locations here. That the framework takes them means that they are complete. */
+  @Test
+  public void location() {
+    bridge.addTestProvider(LocationManager.GPS_PROVIDER);
+    bridge.setTestLocation(LocationManager.GPS_PROVIDER, 52.52, -13.405);
+    bridge.removeTestProvider(LocationManager.GPS_PROVIDER);
+    LocationManager manager = phone.context.getSystemService(LocationManager.class);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> manager.setTestProviderLocation(LocationManager.GPS_PROVIDER, new Location("gps")));
   }
 }

@@ -1,9 +1,11 @@
 package dev.trailblaze.agent;
 
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
 
 import android.view.MotionEvent;
 import android.view.accessibility.AccessibilityNodeInfo;
+import java.io.File;
 import java.nio.ByteBuffer;
 import org.junit.After;
 import org.junit.Before;
@@ -25,6 +27,12 @@ public abstract class OnPhone {
   @After
   public void switchOff() throws Exception {
     phone.close();
+  }
+
+  /** Whole trails need the host build of the library. */
+  static void assumeLibrary() {
+    File library = new File(System.getProperty("java.library.path"), System.mapLibraryName("trailblaze"));
+    assumeTrue("-Dnative.dir=FOLDER names no folder with " + library.getName(), library.exists());
   }
 
   final ScreenBytes screen() throws Exception {

@@ -41,7 +41,7 @@ import org.robolectric.util.ReflectionHelpers.ClassParameter;
 
 /**
  * What a phone has besides the framework: it starts activities, tells of accessibility events, runs shell commands,
- * lets time pass and prints what an instrumentation reports. The sample app is installed.
+ * lets time pass and prints what an instrumentation reports. The app of the manifest is installed.
  *
  * <p>Everything the agent does is the code that runs on a phone, up to {@link PhoneSeams}.
  */
@@ -51,7 +51,7 @@ final class Phone implements AutoCloseable {
   private static final long TICK_MS = 5;
   private static final long MAIN_MS = 20_000;
 
-  final Shell shell = new Shell(this);
+  final Shell shell;
   final StatusLines status = new StatusLines();
   final Context context;
   private final Thread clock = new Thread(this::tick, "the phone's clock");
@@ -61,6 +61,8 @@ final class Phone implements AutoCloseable {
   volatile boolean home;
   /** The assets of the test APK, when they are not those of the sample app. */
   volatile AssetManager assets;
+  /** What happens instead of a run by the library. */
+  volatile Runnable library;
   /** The window in front may not be pictured. */
   volatile boolean secure;
   /** How often the library looked at the screen. */
@@ -71,6 +73,7 @@ final class Phone implements AutoCloseable {
 
   Phone() {
     context = new PhoneContext(InstrumentationRegistry.getInstrumentation().getTargetContext());
+    shell = new Shell(this);
     enableAccessibility();
     clock.setDaemon(true);
     clock.start();

@@ -117,6 +117,16 @@ final class PhoneSeams extends Seams {
         || new Gestures(this).key(KeyEvent.KEYCODE_BACK, 0);
   }
 
+  /** For a library that cannot be loaded. */
+  @Override
+  protected void run(Bridge bridge, String[] arguments) {
+    if (phone.library == null) {
+      super.run(bridge, arguments);
+    } else {
+      phone.library.run();
+    }
+  }
+
   /** For the end of the process. */
   @Override
   protected void finish(int code, Bundle results) {

@@ -10,6 +10,7 @@ import static org.junit.Assert.assertTrue;
 import android.app.Activity;
 import android.graphics.Bitmap;
 import android.graphics.BitmapFactory;
+import android.os.Build;
 import android.os.Bundle;
 import android.os.SystemClock;
 import android.util.Log;
@@ -19,6 +20,8 @@ import dev.trailblaze.tool.TrailblazeCommands;
 import dev.trailblaze.tool.TrailblazeTool;
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,6 +74,16 @@ public class RunTest extends OnPhone {
         phone.status.raw());
   }
 
+  /** Without these the platform refuses what the library asks for; nothing here enforces them. */
+  @Test
+  public void whatTheManifestAsksFor() throws IOException {
+    String manifest = Files.readString(Path.of("../agent/AndroidManifest.xml"));
+    for (String permission : List.of("QUERY_ALL_PACKAGES", "INTERNET", "ACCESS_MOCK_LOCATION")) {
+      assertTrue(permission, manifest.contains("<uses-permission android:name=\"android.permission." + permission));
+    }
+    assertTrue(manifest, manifest.contains("android:usesCleartextTraffic=\"true\""));
+  }
+
   /** Without the library this is the only thing the agent says by itself. */
   @Test
   public void aRunAlwaysFinishes() throws Exception {
@@ -80,8 +93,34 @@ public class RunTest extends OnPhone {
     if (isLibraryMissing()) {
       assertEquals(Activity.RESULT_CANCELED, end.code());
       assertTrue(end.values().getString("shortMsg"), end.values().getString("shortMsg").contains("trailblaze"));
-      assertTrue(end.values().getString("longMsg").contains("TrailblazeInstrumentation.onStart"));
+      String all = end.values().getString("longMsg");
+      assertTrue(all, all.contains("\nhint: this phone takes [") && all.contains("TrailblazeInstrumentation.onStart"));
     }
+  }
+
+  /** An APK that was built for other phones: a file that says that it is for another processor. */
+  @Test
+  public void aLibraryForAnotherMachine() throws Exception {
+    int machine = System.getProperty("os.arch").equals("aarch64") ? 62 : 183;
+    // A header, and one segment: without one that says so, a JVM fears for its stack.
+    ByteBuffer elf = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
+    elf.put(new byte[] {0x7f, 'E', 'L', 'F', 2, 1, 1}).position(16);
+    elf.putShort((short) 3).putShort((short) machine).putInt(1).putLong(0).putLong(64).putLong(0).putInt(0);
+    elf.putShort((short) 64).putShort((short) 56).putShort((short) 1).position(64);
+    elf.putInt(0x6474e551).putInt(6);
+    Path library = Files.createTempDirectory("abi").resolve("libtrailblaze.so");
+    Files.write(library, elf.array());
+    phone.library = () -> System.load(library.toString());
+    StatusLines.Block end = phone.instrument(new Bundle(), Duration.ofSeconds(60)).end;
+    String why = assertThrows(UnsatisfiedLinkError.class, () -> System.load(library.toString())).getMessage();
+    assertTrue(why, why.contains(library.toString()));
+    assertEquals(Activity.RESULT_CANCELED, end.code());
+    String told = "the library of Trailblaze cannot be used: " + why;
+    assertEquals(told, end.values().getString("shortMsg"));
+    String all = end.values().getString("longMsg");
+    assertTrue(all, all.startsWith(told + "\nhint: this phone takes [" + Build.SUPPORTED_ABIS[0]));
+    assertTrue(all, all.contains("look whether the APK holds lib/" + Build.SUPPORTED_ABIS[0] + "/libtrailblaze.so"));
+    assertTrue(all, all.contains("TrailblazeInstrumentation.onStart"));
   }
 
   private static boolean isLibraryMissing() {

@@ -9,6 +9,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What an instrumentation reports, also as {@code am instrument -r} prints it. */
 final class StatusLines extends IInstrumentationWatcher.Stub {
+  static final int STARTED = 1;
+  static final int PASSED = 0;
+  static final int ERROR = -1;
+  static final int FAILED = -2;
+  static final int IGNORED = -3;
+
   record Block(int code, Bundle values) {}
 
   final List<Block> blocks = new CopyOnWriteArrayList<>();
@@ -34,6 +40,13 @@ final class StatusLines extends IInstrumentationWatcher.Stub {
     for (String key : new TreeSet<>(values.keySet())) {
       raw.append(prefix).append(key).append('=').append(values.get(key)).append('\n');
     }
+  }
+
+  /** Before another run on the same phone. */
+  void clear() {
+    blocks.clear();
+    raw.setLength(0);
+    end = null;
   }
 
   String raw() {

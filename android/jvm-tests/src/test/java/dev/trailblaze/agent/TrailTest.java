@@ -2,12 +2,10 @@ package dev.trailblaze.agent;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
-import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
 import android.app.Activity;
-import android.content.res.AssetManager;
 import android.graphics.Bitmap;
 import android.graphics.BitmapFactory;
 import dev.trailblaze.tool.TrailblazeCommands;
@@ -17,11 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 import org.json.JSONObject;
 import org.junit.Before;
 import org.junit.Test;
@@ -36,16 +33,11 @@ import org.junit.Test;
  * but the seam plays its gestures and takes its screenshots.
  */
 public class TrailTest extends OnPhone {
-  private static final int STARTED = 1;
-  private static final int PASSED = 0;
-  private static final int ERROR = -1;
-  private static final int FAILED = -2;
   private static final String OWN = "dev.trailblaze.trails.Apk";
 
   @Before
   public void needsTheLibrary() {
-    File library = new File(System.getProperty("java.library.path"), System.mapLibraryName("trailblaze"));
-    assumeTrue("-Dnative.dir=FOLDER names no folder with " + library.getName(), library.exists());
+    assumeLibrary();
     phone.home = true;
   }
 
@@ -67,14 +59,13 @@ public class TrailTest extends OnPhone {
     List<JSONObject> sim = onTheSim(program, driver);
     TrailRun run = TrailRun.of(phone, "examples-" + driver, "driver", driver, "notClass", OWN);
     assertEquals(run.status.raw(), TrailRun.verdicts(sim), run.verdicts());
-    assertEquals(11, run.verdicts().size());
+    assertEquals(12, run.verdicts().size());
     Map<String, List<String>> recordings = TrailRun.recordings(sim);
-    for (String trail : recordings.keySet()) {
-      assertEquals(trail, recordings.get(trail), TrailRun.recordings(run.events).get(trail));
-    }
-    assertPaired(run);
+    assertEquals("every trail records something", run.verdicts().keySet(), recordings.keySet());
+    assertEquals(recordings, TrailRun.recordings(run.events));
+    run.assertPaired();
     assertEquals(Activity.RESULT_OK, run.status.end.code());
-    assertTrue(run.status.raw(), run.status.end.values().getString("stream").contains("11 passed, 0 failed"));
+    assertTrue(run.status.raw(), run.status.end.values().getString("stream").contains("12 passed, 0 failed"));
     // A screen that was saved by the trail.
     assertIsScreen(run.folder.resolve("hand-over-hand-over/hand-over-form.png"));
     assertAllPutBack(driver);
@@ -120,7 +111,7 @@ public class TrailTest extends OnPhone {
     }
     expected.put("apk/too-many", "failed");
     assertEquals(run.status.raw(), expected, new TreeMap<>(run.verdicts()));
-    assertPaired(run);
+    run.assertPaired();
     assertAllPutBack(driver);
 
     // Text that no keyboard has: the first way to type takes it, and the app has it.
@@ -155,8 +146,8 @@ public class TrailTest extends OnPhone {
     assertEquals(List.of("getElementText", "tap", "inputText", "getElementText"), commands);
 
     // A failure says what we say, has a picture, and the next trail starts afresh.
-    StatusLines.Block failed = end(run, "apk/too-many");
-    assertEquals(FAILED, failed.code());
+    StatusLines.Block failed = run.end("apk/too-many");
+    assertEquals(StatusLines.FAILED, failed.code());
     String stack = failed.values().getString("stack");
     assertTrue(stack, stack.startsWith("ToolFailure: only 24 parcels, not 25: '24 parcels today'\n"));
     assertTrue(stack, stack.contains("too-many.trail.yaml:15:11"));
@@ -164,7 +155,6 @@ public class TrailTest extends OnPhone {
     assertTrue(stack, stack.contains("CountParcels.kt"));
     assertIsScreen(run.folder.resolve("apk-too-many/step-2-failed.png"));
     assertReports(run);
-    assertReadByDdmlib(run);
   }
 
   private static void assertReports(TrailRun run) throws Exception {
@@ -177,48 +167,6 @@ public class TrailTest extends OnPhone {
     assertEquals("runFinished", last.getString("event"));
     assertEquals(6, last.getInt("passed"));
     assertEquals(1, last.getInt("failed"));
-  }
-
-  // What others read
-
-  private static void assertReadByDdmlib(TrailRun run) {
-    DdmlibReader read = DdmlibReader.read(run.status.raw());
-    assertNull(read.runFailure);
-    assertEquals(run.verdicts().size(), read.announced);
-    Map<String, String> expected = new TreeMap<>();
-    run.verdicts().forEach((trail, verdict) -> expected.put(name(run, trail), verdict));
-    assertEquals(expected, new TreeMap<>(read.verdicts));
-    read.stacks.forEach((test, stack) -> assertTrue(stack, stack.startsWith("ToolFailure: only 24 parcels")));
-  }
-
-  /** A run that was killed while its second trail ran: driver instrumentation. */
-  @Test(timeout = 120_000)
-  public void aCutOutputIsNoPassedRun() throws Exception {
-    TrailRun run = TrailRun.of(phone, "cut",
-        "driver", TrailRun.INSTRUMENTATION, "class", OWN + "#checkbox," + OWN + "#tooMany");
-    String raw = run.status.raw();
-    int second = raw.lastIndexOf("INSTRUMENTATION_STATUS_CODE: 1\n");
-    DdmlibReader cut = DdmlibReader.read(raw.substring(0, second + 31));
-    assertEquals(Map.of(OWN + "#checkbox", "passed", OWN + "#tooMany", "failed"), cut.verdicts);
-    assertTrue(cut.stacks.toString(), cut.stacks.get(OWN + "#tooMany").contains("Test failed to run to completion"));
-    assertTrue(cut.runFailure, cut.runFailure.contains("Expected 2 tests, received 1"));
-    // Also when the first trail is all that there was.
-    int first = raw.indexOf("INSTRUMENTATION_STATUS_CODE: 0\n");
-    cut = DdmlibReader.read(raw.substring(0, first + 31));
-    assertEquals(Map.of(OWN + "#checkbox", "passed"), cut.verdicts);
-    assertTrue(cut.runFailure, cut.runFailure.contains("Expected 2 tests, received 1"));
-  }
-
-  /** No driver: a list touches nothing. */
-  @Test(timeout = 60_000)
-  public void aListOfTests() throws Exception {
-    TrailRun run = TrailRun.of(phone, "list", "log", "true");
-    DdmlibReader read = DdmlibReader.read(run.status.raw());
-    assertEquals(18, read.announced);
-    assertEquals(18, read.verdicts.size());
-    assertTrue(read.verdicts.containsKey("dev.trailblaze.trails.Parcels#findAParcel"));
-    assertPaired(run);
-    assertEquals(List.of(), phone.shell.commands);
   }
 
   // Bad input, driver instrumentation
@@ -263,56 +211,59 @@ public class TrailTest extends OnPhone {
   }
 
   private static void fails(TrailRun run, String why) {
-    assertPaired(run);
+    run.assertPaired();
     assertEquals(Map.of("apk/checkbox", "passed", "apk/count", "failed"), run.verdicts());
-    String stack = end(run, "apk/count").values().getString("stack");
+    String stack = run.end("apk/count").values().getString("stack");
     assertTrue(stack, stack.startsWith(why));
   }
 
   @Test(timeout = 60_000)
   public void assetsWithoutTrails() throws Exception {
-    phone.assets = assets(Map.of("notes/hello.txt", "no trail"));
+    phone.assets = TrailRun.assets(Map.of("notes/hello.txt", "no trail"));
     TrailRun run = TrailRun.of(phone, "no-trails", "driver", TrailRun.INSTRUMENTATION);
     assertEquals(Activity.RESULT_CANCELED, run.status.end.code());
     assertEquals("the APK holds no trails", run.status.end.values().getString("shortMsg"));
     assertTrue(run.status.end.values().getString("longMsg").contains("hint: pack them as assets"));
-    String read = DdmlibReader.read(run.status.raw()).runFailure;
-    assertEquals("Instrumentation run failed due to 'the APK holds no trails'", read);
   }
 
   /** An APK of another workspace: one trail, and nothing else. */
   @Test(timeout = 60_000)
   public void anotherApk() throws Exception {
-    phone.assets = assets(Map.of("trailblaze/trails/only.trail.yaml", "- tools:\n    - pressBack: {}\n"));
+    phone.assets = TrailRun.assets(Map.of("trailblaze/trails/only.trail.yaml", "- tools:\n    - pressBack: {}\n"));
     TrailRun run = TrailRun.of(phone, "another", "driver", TrailRun.INSTRUMENTATION);
     assertEquals(run.status.raw(), Map.of("only", "passed"), run.verdicts());
-    assertPaired(run);
+    run.assertPaired();
   }
 
   @Test(timeout = 60_000)
   public void anUnknownTarget() throws Exception {
     TrailRun run = TrailRun.of(phone, "target", "driver", TrailRun.INSTRUMENTATION, "target", "parcle");
     assertEquals(Activity.RESULT_CANCELED, run.status.end.code());
-    assertEquals(List.of(), run.status.blocks);
-    assertTrue(run.status.raw(), run.status.raw().contains("unknown target 'parcle'"));
-    assertTrue(run.status.raw(), run.status.raw().contains("did you mean 'parcel'?"));
+    String why = run.status.end.values().getString("longMsg");
+    assertTrue(why, why.startsWith("unknown target 'parcle', known are: parcel"));
+    assertTrue(why, why.endsWith("\nhint: did you mean 'parcel'?"));
+    run.assertPaired();
+    assertEquals(2 * TrailRun.TRAILS, run.status.blocks.size());
+    assertEquals(StatusLines.ERROR, run.end("apk/late").code());
+    assertEquals(why, run.stack("apk/late"));
+    assertEquals(List.of(), phone.shell.commands);
   }
 
   /** No window can be seen, as on a locked phone; the seam gives none. */
   @Test(timeout = 120_000)
   public void aScreenThatCannotBeSeen() throws Exception {
     phone.home = false;
-    phone.assets = assets(Map.of(
+    phone.assets = TrailRun.assets(Map.of(
         "trailblaze/trails/dark.trail.yaml", "- tools:\n    - assertVisibleWithText: { text: Sign in }\n",
         "trailblaze/trails/next.trail.yaml", "- tools:\n    - launchApp: { appId: com.example.parcel }\n"));
     TrailRun run = TrailRun.of(phone, "dark", "driver", TrailRun.INSTRUMENTATION);
-    assertPaired(run);
-    StatusLines.Block dark = end(run, "dark");
-    assertEquals(ERROR, dark.code());
+    run.assertPaired();
+    StatusLines.Block dark = run.end("dark");
+    assertEquals(StatusLines.ERROR, dark.code());
     String stack = dark.values().getString("stack");
     assertTrue(stack, stack.startsWith("the phone shows no window that may be seen\n"));
     assertTrue(stack, stack.contains("hint: the screen may be off or locked"));
-    assertEquals(run.status.raw(), PASSED, end(run, "next").code());
+    assertEquals(run.status.raw(), StatusLines.PASSED, run.end("next").code());
   }
 
   /** A secure window has nodes but no picture: the trail that wants one fails, others do not. */
@@ -320,15 +271,15 @@ public class TrailTest extends OnPhone {
   public void aScreenThatCannotBePictured() throws Exception {
     phone.secure = true;
     String launch = "- tools:\n    - launchApp: { appId: com.example.parcel }\n";
-    phone.assets = assets(Map.of(
+    phone.assets = TrailRun.assets(Map.of(
         "trailblaze/trails/picture.trail.yaml", launch + "    - takeSnapshot: { screenName: form, description: d }\n",
         "trailblaze/trails/plain.trail.yaml", launch + "    - assertVisibleWithText: { text: Sign in }\n",
         "trailblaze/trails/wrong.trail.yaml", launch + "    - assertVisibleWithText: { text: Sign out }\n"));
     TrailRun run = TrailRun.of(phone, "secure", "driver", TrailRun.INSTRUMENTATION);
-    assertPaired(run);
-    assertEquals(run.status.raw(), PASSED, end(run, "plain").code());
-    assertTrue(end(run, "picture").values().getString("stack").contains("the phone gives no picture of this screen"));
-    assertTrue(end(run, "wrong").values().getString("stack").startsWith("no element with text 'Sign out'"));
+    run.assertPaired();
+    assertEquals(run.status.raw(), StatusLines.PASSED, run.end("plain").code());
+    assertTrue(run.end("picture").values().getString("stack").contains("the phone gives no picture of this screen"));
+    assertTrue(run.end("wrong").values().getString("stack").startsWith("no element with text 'Sign out'"));
   }
 
   // How long a look takes, driver instrumentation
@@ -365,7 +316,7 @@ public class TrailTest extends OnPhone {
   @Test(timeout = 120_000)
   public void aLookAtManyNodes() throws Exception {
     Crowd.phone = phone;
-    phone.assets = assets(Map.of(
+    phone.assets = TrailRun.assets(Map.of(
         "trailblaze/trailblaze-config/tools/crowd.yaml", "id: crowd\nclass: " + Crowd.class.getName() + "\n",
         "trailblaze/trails/crowd.trail.yaml",
         "- tools:\n    - launchApp: { appId: com.example.parcel }\n    - crowd: {}\n"));
@@ -379,25 +330,11 @@ public class TrailTest extends OnPhone {
       flattened[i] = (System.nanoTime() - start) / 1e6;
     }
     Arrays.sort(flattened);
-    System.out.printf("FIGURES a command that looks at 500 nodes takes %.2f ms, %.2f ms of it in Java (medians)%n",
-        Crowd.TIMES[Crowd.LOOKS / 2], flattened[flattened.length / 2]);
+    System.out.printf(Locale.ROOT, "FIGURES a command that looks at 500 nodes takes %.2f ms, %.2f ms of it in Java"
+        + " (medians), captures: %d%n", Crowd.TIMES[Crowd.LOOKS / 2], flattened[flattened.length / 2], Crowd.captures);
   }
 
   // What the tests share
-
-  /** An APK with these assets and nothing else. */
-  private static AssetManager assets(Map<String, String> files) throws Exception {
-    Path apk = Files.createTempFile("assets", ".apk");
-    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(apk))) {
-      for (Map.Entry<String, String> file : files.entrySet()) {
-        zip.putNextEntry(new ZipEntry("assets/" + file.getKey()));
-        zip.write(file.getValue().getBytes("UTF-8"));
-      }
-    }
-    AssetManager assets = AssetManager.class.getDeclaredConstructor().newInstance();
-    assertTrue(assets.addAssetPath(apk.toString()) != 0);
-    return assets;
-  }
 
   /** The whole workspace of the assets. */
   private Map<String, String> documents() throws Exception {
@@ -406,36 +343,6 @@ public class TrailTest extends OnPhone {
       documents.put(name, new String(bridge.asset("trailblaze/" + name), "UTF-8"));
     }
     return documents;
-  }
-
-  /** Each test starts once and ends once, in turn, under one name, and the numbers are right. */
-  private static void assertPaired(TrailRun run) {
-    List<StatusLines.Block> blocks = run.status.blocks;
-    assertTrue(run.status.raw(), blocks.size() > 0 && blocks.size() % 2 == 0);
-    for (int i = 0; i < blocks.size(); i += 2) {
-      StatusLines.Block start = blocks.get(i);
-      StatusLines.Block end = blocks.get(i + 1);
-      assertEquals(run.status.raw(), STARTED, start.code());
-      assertTrue(run.status.raw(), end.code() <= PASSED);
-      for (String key : List.of("class", "test", "trail", "current", "numtests")) {
-        assertEquals(start.values().getString(key), end.values().getString(key));
-      }
-      assertEquals(String.valueOf(i / 2 + 1), start.values().getString("current"));
-      assertEquals(String.valueOf(blocks.size() / 2), start.values().getString("numtests"));
-    }
-    assertTrue(run.status.raw(), run.status.end != null);
-  }
-
-  private static StatusLines.Block end(TrailRun run, String trail) {
-    return run.status.blocks.stream()
-        .filter(block -> block.code() != STARTED && trail.equals(block.values().getString("trail")))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError(trail + " has no end\n" + run.status.raw()));
-  }
-
-  private static String name(TrailRun run, String trail) {
-    StatusLines.Block end = end(run, trail);
-    return end.values().getString("class") + "#" + end.values().getString("test");
   }
 
   private void assertAllPutBack(String driver) {
