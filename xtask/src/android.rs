@@ -1,19 +1,24 @@
 //! `cargo xtask android`: builds the library for phones and the test APK, checks them, and holds their sizes against
 //! the budget.
 //!
-//! With an NDK where there is one, else with the stand-in of `android/kit`.
+//! With an NDK and the SDK's tools where they are, else with the stand-in of `android/kit`.
 
 mod apk;
 mod library;
 mod ndk;
 mod size;
 
+use std::fs;
+use std::path::Path;
+
 use crate::Trouble;
 use crate::build_folder::BuildFolder;
 use crate::jvm;
 use crate::options::Options;
+use crate::passed::Passed;
 use crate::place::Place;
 
+use apk::Apk;
 use library::Library;
 
 pub(crate) use library::PROFILE;
@@ -38,7 +43,8 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     }
     let packed = match pack(place, &folder, &ndk, &libraries) {
         Ok(packed) => {
-            packed.inspect(|apk| println!("\n{apk}")).map_err(|message| eprintln!("{message}")).is_ok()
+            let told = packed.map(|apk| println!("\n{}", shown(&apk)));
+            told.map_err(|message| eprintln!("{message}")).is_ok()
         }
         Err(unavailable) => {
             eprintln!("no APK: {}", unavailable.into_message());
@@ -48,45 +54,99 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     Ok(checked && packed && libraries.iter().all(size::fits))
 }
 
-/// Both libraries, built, checked and run, for the test run. The text says how large they are and how they ran.
-pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Result<String, String>, Unavailable> {
+/// Both libraries, built, checked and run, for the test run. The note says how large they are and how they ran.
+pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Result<Passed, String>, Unavailable> {
     let ndk = ndk::find(place)?;
     let tested = || {
         let libraries = library::build(place, folder, &ndk)?.ok_or("the library does not build")?;
         if !library::check(place, &ndk, &libraries)? {
             return Err("a library would not load on a phone".to_owned());
         }
-        let sizes = size::summary(&libraries);
-        let ran = match in_jvm(place, folder, &libraries) {
-            Ok(ran) => ran?,
-            Err(Unavailable::Missing(reason)) => format!("not run in a JVM: {reason}"),
+        let mut passed = Passed::all(size::summary(&libraries));
+        match pack(place, folder, &ndk, &libraries) {
+            Ok(apk) => {
+                let apk = apk?;
+                passed.note = format!("{}; {}", passed.note, shown(&apk));
+                match ndk::set_up(place, "sdk") {
+                    Ok(kit) if apk::test(place, &ndk, &kit, &apk.path)? => {}
+                    Ok(_) => {
+                        return Err("the scripts that pack and check the APK fail their tests".to_owned());
+                    }
+                    Err(Unavailable::Missing(reason)) => {
+                        passed = passed.but("tests of the APK's scripts", &reason)
+                    }
+                    Err(Unavailable::Broken(message)) => return Err(message),
+                }
+            }
+            Err(Unavailable::Missing(reason)) => passed = passed.but("the APK", &reason),
             Err(Unavailable::Broken(message)) => return Err(message),
-        };
-        let packed = match pack(place, folder, &ndk, &libraries) {
-            Ok(packed) => packed?,
-            Err(Unavailable::Missing(reason)) => format!("no APK: {reason}"),
+        }
+        match in_jvm(place, folder, &ndk, &libraries) {
+            Ok(ran) => passed.note = format!("{}; {}", passed.note, ran?),
+            Err(Unavailable::Missing(reason)) => passed = passed.but("the library in a JVM", &reason),
             Err(Unavailable::Broken(message)) => return Err(message),
-        };
+        }
         let fits = libraries.iter().all(size::fits);
-        let told = format!("{sizes}; {packed}; {ran}");
-        if fits { Ok(told) } else { Err(format!("too large: {told}")) }
+        if fits { Ok(passed) } else { Err(format!("too large: {}", passed.note)) }
     };
     Ok(tested())
 }
 
-/// The test APK, verified. The text says where it is.
+/// A size that has a budget.
+#[derive(Debug)]
+pub(crate) struct Weight {
+    pub(crate) name: String,
+    pub(crate) bytes: Result<u64, String>,
+    pub(crate) budget: Result<u64, String>,
+}
+
+/// The sizes of what the last build left.
+pub(crate) fn weights(folder: &BuildFolder) -> Vec<Weight> {
+    let bytes = |path: &Path| {
+        fs::metadata(path)
+            .map(|file| file.len())
+            .map_err(|_| "'cargo xtask android' has not run here".to_owned())
+    };
+    let mut weights: Vec<Weight> = TARGETS
+        .into_iter()
+        .map(|(abi, _)| Weight {
+            name: format!("library for {abi}, stripped"),
+            bytes: bytes(&library::path(folder, abi)),
+            budget: Ok(size::BUDGET),
+        })
+        .collect();
+    let libraries: Result<u64, String> = weights.iter().map(|weight| weight.bytes.clone()).sum();
+    weights.push(Weight {
+        name: "test APK, at most both libraries and 0.5 MB".to_owned(),
+        bytes: bytes(&folder.path().join(apk::NAME)),
+        budget: libraries.map(|libraries| libraries + apk::BESIDE_BYTES),
+    });
+    weights
+}
+
+/// Where an APK is and what it weighs.
+fn shown(apk: &Apk) -> String {
+    format!("{} ({:.2} MB)", apk.path.display(), apk.bytes as f64 / 1e6)
+}
+
+/// The test APK, verified.
 fn pack(
     place: &Place,
     folder: &BuildFolder,
     ndk: &ndk::Ndk,
     libraries: &[Library],
-) -> Result<Result<String, String>, Unavailable> {
+) -> Result<Result<Apk, String>, Unavailable> {
     jvm::find_jdk(place).map_err(Unavailable::Missing)?;
-    ndk::set_up(place, "sdk")?;
+    if !apk::has_sdk(place) {
+        ndk::set_up(place, "sdk")?;
+    }
     let packed = || {
         let apk = apk::build(place, folder, ndk)?.ok_or("the APK could not be packed")?;
-        let told = format!("{} ({:.2} MB)", apk.path.display(), apk.bytes as f64 / 1e6);
-        if apk::fits(&apk, libraries) { Ok(told) } else { Err(format!("the APK is too large: {told}")) }
+        if apk::fits(&apk, libraries) {
+            Ok(apk)
+        } else {
+            Err(format!("the APK is too large: {}", shown(&apk)))
+        }
     };
     Ok(packed())
 }
@@ -95,6 +155,7 @@ fn pack(
 fn in_jvm(
     place: &Place,
     folder: &BuildFolder,
+    ndk: &ndk::Ndk,
     libraries: &[Library],
 ) -> Result<Result<String, String>, Unavailable> {
     let jdk = jvm::find_jdk(place).map_err(Unavailable::Missing)?;
@@ -103,8 +164,12 @@ fn in_jvm(
     let Some(library) = of_this_machine else {
         return Err(Unavailable::Missing(format!("no library is for {}", std::env::consts::ARCH)));
     };
-    let library = jvm::Library::Android { file: library.path.clone(), kit };
-    Ok(jvm::test(place, folder, &jdk, library))
+    let tested = || {
+        let file = library::unpacked(place, folder, library)?;
+        library::panics_beside(&file, place, folder, ndk, library.abi)?;
+        jvm::test(place, folder, &jdk, jvm::Library::Android { file, kit })
+    };
+    Ok(tested())
 }
 
 /// Why there is nothing to build with.

@@ -1,4 +1,5 @@
-//! `cargo xtask codegen`: the pages of `docs/reference`, printed by the program itself from its own types.
+//! `cargo xtask codegen`: the files that are written from the code. The pages of `docs/reference` are printed by the
+//! program from its own types, the schemas of the built-in tools by a test of the engine from their structs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,6 +13,10 @@ use crate::process::Cmd;
 use crate::temp_folder::TempFolder;
 
 const PAGES: &str = "docs/reference";
+const SCHEMAS: &str = "rust/engine/src/builtin";
+/// The test that writes the schemas, and the variable that tells it where to.
+const SCHEMAS_TEST: &str = "builtin::schemas";
+const SCHEMAS_VARIABLE: &str = "TRAILBLAZE_SCHEMAS";
 
 pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     let mut options = Options::new(args);
@@ -21,27 +26,36 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     if !build_workspace(place, &folder)? {
         return Ok(false);
     }
-    let differences = differences(place, &folder)?;
     if check {
+        let differences = differences(place, &folder)?;
         print(&differences);
         return Ok(differences.is_empty());
     }
-    for difference in &differences {
-        let path = place.root.join(PAGES).join(&difference.page);
+    let schemas = schemas(place, &folder)?;
+    settle(place, &schemas)?;
+    // The pages tell what the program knows of its tools, which is what it was built with.
+    if !schemas.is_empty() && !build_workspace(place, &folder)? {
+        return Ok(false);
+    }
+    let pages = pages(place, &folder)?;
+    settle(place, &pages)?;
+    if schemas.is_empty() && pages.is_empty() {
+        eprintln!("all generated files are up to date");
+    }
+    Ok(true)
+}
+
+/// Makes files as they should be.
+fn settle(place: &Place, differences: &[Difference]) -> Result<(), String> {
+    for difference in differences {
+        let path = place.root.join(&difference.file);
         match &difference.wanted {
             Some(text) => write(&path, text)?,
             None => fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?,
         }
-        eprintln!(
-            "{} {PAGES}/{}",
-            if difference.wanted.is_some() { "wrote" } else { "removed" },
-            difference.page
-        );
+        eprintln!("{} {}", if difference.wanted.is_some() { "wrote" } else { "removed" }, difference.file);
     }
-    if differences.is_empty() {
-        eprintln!("{PAGES} is up to date");
-    }
-    Ok(true)
+    Ok(())
 }
 
 /// Builds exactly what the test run builds: another choice of crates would choose other features of their
@@ -50,26 +64,45 @@ pub(crate) fn build_workspace(place: &Place, folder: &BuildFolder) -> Result<boo
     folder.cargo(place).args(["build", "--workspace", "--all-targets", "--locked"]).passes()
 }
 
-/// A page that is not as the program prints it.
+/// A file that is not as the code would have it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// Its path under the folder of the pages, with `/`.
-    page: String,
-    /// None when the page should not be there.
+    /// Its path from the root, with `/`.
+    file: String,
+    /// None when the file should not be there.
     wanted: Option<String>,
     is_there: bool,
 }
 
-/// Where the pages differ from what the built program prints.
+/// Where the generated files differ from what the built code says.
 pub(crate) fn differences(place: &Place, folder: &BuildFolder) -> Result<Vec<Difference>, String> {
+    let mut all = schemas(place, folder)?;
+    all.extend(pages(place, folder)?);
+    Ok(all)
+}
+
+fn schemas(place: &Place, folder: &BuildFolder) -> Result<Vec<Difference>, String> {
+    let fresh = TempFolder::new("schemas")?;
+    let file = fresh.path.join("schemas.json");
+    let test = folder.cargo(place).args(["test", "--workspace", "--lib", "--locked", "--quiet"]);
+    test.env(SCHEMAS_VARIABLE, &file).args(["--", SCHEMAS_TEST]).run()?;
+    let wanted = read_files(&fresh.path, |_| true)?;
+    if wanted.is_empty() {
+        return Err(format!("no test '{SCHEMAS_TEST}' wrote the schemas"));
+    }
+    let there = read_files(&place.root.join(SCHEMAS), |name| name.ends_with(".json"))?;
+    Ok(compare(SCHEMAS, &there, wanted))
+}
+
+fn pages(place: &Place, folder: &BuildFolder) -> Result<Vec<Difference>, String> {
     let fresh = TempFolder::new("codegen")?;
     let program = folder.program("debug", "trailblaze");
     Cmd::new(program, &place.root).arg("docs").arg(&fresh.path).run()?;
-    let wanted = read_pages(&fresh.path)?;
+    let wanted = read_files(&fresh.path, |_| true)?;
     if wanted.is_empty() {
         return Err("'trailblaze docs' wrote no page".to_owned());
     }
-    Ok(compare(&read_pages(&place.root.join(PAGES))?, wanted))
+    Ok(compare(PAGES, &read_files(&place.root.join(PAGES), |_| true)?, wanted))
 }
 
 pub(crate) fn print(differences: &[Difference]) {
@@ -79,32 +112,34 @@ pub(crate) fn print(differences: &[Difference]) {
             (true, false) => "not generated by anything",
             (false, _) => "missing",
         };
-        eprintln!("error: {PAGES}/{}: {what}", difference.page);
+        eprintln!("error: {}: {what}", difference.file);
     }
     if !differences.is_empty() {
-        eprintln!("hint: run 'cargo xtask codegen' and commit {PAGES}");
+        eprintln!("hint: run 'cargo xtask codegen' and commit what it writes");
     }
 }
 
-type Pages = BTreeMap<String, String>;
+type Files = BTreeMap<String, String>;
 
-fn compare(there: &Pages, wanted: Pages) -> Vec<Difference> {
-    let surplus = there.keys().filter(|page| !wanted.contains_key(*page));
+/// What has to change in a folder.
+fn compare(folder: &str, there: &Files, wanted: Files) -> Vec<Difference> {
+    let file = |name: &str| format!("{folder}/{name}");
+    let surplus = there.keys().filter(|name| !wanted.contains_key(*name));
     let mut differences: Vec<Difference> =
-        surplus.map(|page| Difference { page: page.clone(), wanted: None, is_there: true }).collect();
-    for (page, text) in wanted {
-        let is_there = there.contains_key(&page);
-        if there.get(&page) != Some(&text) {
-            differences.push(Difference { page, wanted: Some(text), is_there });
+        surplus.map(|name| Difference { file: file(name), wanted: None, is_there: true }).collect();
+    for (name, text) in wanted {
+        let is_there = there.contains_key(&name);
+        if there.get(&name) != Some(&text) {
+            differences.push(Difference { file: file(&name), wanted: Some(text), is_there });
         }
     }
-    differences.sort_by(|a, b| a.page.cmp(&b.page));
+    differences.sort_by(|a, b| a.file.cmp(&b.file));
     differences
 }
 
-/// Every file under a folder; none when the folder does not exist.
-fn read_pages(folder: &Path) -> Result<Pages, String> {
-    let mut pages = Pages::new();
+/// Every file under a folder with a name that counts; none when the folder does not exist.
+fn read_files(folder: &Path, counts: fn(&str) -> bool) -> Result<Files, String> {
+    let mut files = Files::new();
     let mut left = vec![folder.to_path_buf()];
     while let Some(next) = left.pop() {
         if !next.exists() {
@@ -117,12 +152,15 @@ fn read_pages(folder: &Path) -> Result<Pages, String> {
                 left.push(path);
                 continue;
             }
-            let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            pages.insert(name, text);
+            if counts(&name) {
+                let text =
+                    fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                files.insert(name, text);
+            }
         }
     }
-    Ok(pages)
+    Ok(files)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
@@ -134,19 +172,22 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn pages(pages: &[(&str, &str)]) -> Pages {
-        pages.iter().map(|&(page, text)| (page.to_owned(), text.to_owned())).collect()
+    fn files(files: &[(&str, &str)]) -> Files {
+        files.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect()
     }
 
     #[test]
-    fn changed_missing_and_surplus_pages_are_found() {
-        let there = pages(&[("cli.md", "old"), ("events.md", "same"), ("gone.md", "x")]);
-        let wanted = pages(&[("cli.md", "new"), ("events.md", "same"), ("tools.md", "fresh")]);
-        let found = compare(&there, wanted);
+    fn changed_missing_and_surplus_files_are_found() {
+        let there = files(&[("cli.md", "old"), ("events.md", "same"), ("gone.md", "x")]);
+        let wanted = files(&[("cli.md", "new"), ("events.md", "same"), ("tools.md", "fresh")]);
+        let found = compare("docs", &there, wanted);
         let found: Vec<(&str, Option<&str>, bool)> =
-            found.iter().map(|d| (d.page.as_str(), d.wanted.as_deref(), d.is_there)).collect();
-        let expected =
-            [("cli.md", Some("new"), true), ("gone.md", None, true), ("tools.md", Some("fresh"), false)];
+            found.iter().map(|d| (d.file.as_str(), d.wanted.as_deref(), d.is_there)).collect();
+        let expected = [
+            ("docs/cli.md", Some("new"), true),
+            ("docs/gone.md", None, true),
+            ("docs/tools.md", Some("fresh"), false),
+        ];
         assert_eq!(found, expected);
     }
 }

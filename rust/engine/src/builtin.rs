@@ -1,5 +1,5 @@
 //! The tools that Trailblaze brings along. Each is a struct of its arguments: the schema, the description
-//! and the reading of the arguments come from the struct.
+//! and the reading of the arguments come from the struct, the first two by way of `schemas.json`.
 
 mod android;
 mod app;
@@ -8,6 +8,7 @@ mod later;
 mod math;
 mod memory;
 mod reference;
+mod schemas;
 mod selector;
 mod swipe;
 mod text;
@@ -17,10 +18,8 @@ mod world;
 pub use later::later;
 pub(crate) use selector::SELECTOR_ARGS;
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use trailblaze_model::diagnostic::Diagnostics;
@@ -32,10 +31,11 @@ use trailblaze_model::{tool, toolset};
 
 use crate::dispatch::{Context, Execute, Output};
 use crate::registry::{Source, Tool};
-use crate::yaml_tool;
+use crate::yaml_tool::{self, Bodies};
+use schemas::Described;
 
 /// A built-in tool.
-trait BuiltIn: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+trait BuiltIn: DeserializeOwned + Described + Send + Sync + 'static {
     const NAME: &'static str;
     /// Arguments whose variables the tool fills in itself.
     const FILLS_IN: &'static [&'static str] = &[];
@@ -47,45 +47,56 @@ trait BuiltIn: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     fn run(self, context: &Context<'_>) -> Result<Output, Failure>;
 }
 
-struct Body<T>(PhantomData<fn() -> T>);
+/// What a built-in tool is when nobody knows its struct any more.
+#[derive(Clone, Copy)]
+struct Entry {
+    name: &'static str,
+    fills_in: &'static [&'static str],
+    flags: fn() -> ToolFlags,
+    run: fn(Map<String, Value>, &Context<'_>) -> Result<Output, Failure>,
+    #[cfg(test)]
+    described: fn() -> Value,
+}
 
-impl<T: BuiltIn> Execute for Body<T> {
-    fn execute(&self, args: Map<String, Value>, context: &Context<'_>) -> Result<Output, Failure> {
-        let args: T = serde_json::from_value(Value::Object(args)).map_err(|error| {
-            Failure::new(FailureKind::InvalidArguments, format!("'{}': {error}", context.call.name))
-        })?;
-        args.run(context)
+impl Entry {
+    const fn of<T: BuiltIn>() -> Self {
+        Self {
+            name: T::NAME,
+            fills_in: T::FILLS_IN,
+            flags: T::flags,
+            run: |args, context| read::<T>(args, context)?.run(context),
+            #[cfg(test)]
+            described: schemas::tests::described::<T>,
+        }
     }
 
-    fn fills_in(&self) -> &'static [&'static str] {
-        T::FILLS_IN
+    /// The tool, which has yet to be described.
+    fn tool(&self) -> Tool {
+        Tool {
+            name: self.name.to_owned(),
+            description: String::new(),
+            schema: Value::Null,
+            flags: (self.flags)(),
+            source: Source::BuiltIn,
+            body: Arc::new(*self),
+        }
     }
 }
 
-fn built_in<T: BuiltIn>() -> Tool {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.meta_schema = None;
-        settings.inline_subschemas = true;
-    });
-    let schema = SchemaGenerator::new(settings).into_root_schema_for::<T>();
-    let mut schema = Value::from(schema);
-    let mut description = String::new();
-    if let Value::Object(map) = &mut schema {
-        map.remove("title");
-        if let Some(Value::String(text)) = map.remove("description") {
-            description = text.replace('\n', " ");
-        }
-        map.entry("properties").or_insert_with(|| Value::Object(Map::new()));
-        map.insert("additionalProperties".into(), false.into());
+impl Execute for Entry {
+    fn execute(&self, args: Map<String, Value>, context: &Context<'_>) -> Result<Output, Failure> {
+        (self.run)(args, context)
     }
-    Tool {
-        name: T::NAME.to_owned(),
-        description,
-        schema,
-        flags: T::flags(),
-        source: Source::BuiltIn,
-        body: Arc::new(Body::<T>(PhantomData)),
+
+    fn fills_in(&self) -> &'static [&'static str] {
+        self.fills_in
     }
+}
+
+fn read<T: BuiltIn>(args: Map<String, Value>, context: &Context<'_>) -> Result<T, Failure> {
+    serde_json::from_value(Value::Object(args)).map_err(|error| {
+        Failure::new(FailureKind::InvalidArguments, format!("'{}': {error}", context.call.name))
+    })
 }
 
 /// Flags of a tool for trails and recordings only.
@@ -103,19 +114,23 @@ fn helper() -> ToolFlags {
     ToolFlags { is_for_llm: false, is_recordable: false, ..ToolFlags::default() }
 }
 
+const ENTRIES: [&[Entry]; 10] = [
+    touch::TOOLS,
+    swipe::TOOLS,
+    text::TOOLS,
+    check::TOOLS,
+    app::TOOLS,
+    memory::TOOLS,
+    world::TOOLS,
+    selector::TOOLS,
+    reference::TOOLS,
+    android::TOOLS,
+];
+
 /// All tools that are built in.
 pub fn tools() -> Vec<Tool> {
-    let mut tools = Vec::new();
-    touch::add(&mut tools);
-    swipe::add(&mut tools);
-    text::add(&mut tools);
-    check::add(&mut tools);
-    app::add(&mut tools);
-    memory::add(&mut tools);
-    world::add(&mut tools);
-    selector::add(&mut tools);
-    reference::add(&mut tools);
-    android::add(&mut tools);
+    let mut tools: Vec<Tool> = ENTRIES.into_iter().flatten().map(Entry::tool).collect();
+    schemas::describe(&mut tools);
     for (name, other) in OTHER_NAMES {
         let same = tools.iter().find(|tool| tool.name == *other).cloned();
         tools.extend(same.map(|tool| Tool { name: (*name).to_owned(), ..tool }));
@@ -123,7 +138,7 @@ pub fn tools() -> Vec<Tool> {
     for (file, text) in TOOL_FILES {
         let mut problems = Diagnostics::new();
         let file = tool::read(&Text::new(*file, *text), &mut problems);
-        tools.extend(file.map(|file| yaml_tool::tool(file, Source::BuiltIn, None)));
+        tools.extend(file.map(|file| yaml_tool::tool(file, Source::BuiltIn, Bodies::default())));
         debug_assert!(problems.is_empty(), "{problems:?}");
     }
     tools

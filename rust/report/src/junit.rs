@@ -3,13 +3,12 @@
 //! Invariant: no clock and no random id, so the same events give the same bytes.
 
 mod document;
+mod xml;
 
 use std::io;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Duration;
 
-use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun};
 use trailblaze_engine::observer::Observer;
 use trailblaze_model::event::{Event, EventKind, Spread, TrailTiming, Verdict};
 
@@ -18,7 +17,8 @@ use crate::output::{FirstError, WholeFile};
 use crate::step_list::{Longest, failure_text};
 use crate::text::one_line;
 use crate::trail_log::{Attempt, Outcome, TrailLog, TrailLogs, passed};
-use document::Document;
+use document::{CountsAs, Document};
+use xml::Element;
 
 const LONGEST: Longest = Longest(20_000);
 
@@ -41,7 +41,7 @@ impl Junit {
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = WholeFile::new(path)?;
         let document = Document::default();
-        file.replace(document.to_xml()?.as_bytes())?;
+        file.replace(document.to_xml().as_bytes())?;
         let running = TrailLogs::default();
         Ok(Self(Mutex::new(State { file, running, document, error: FirstError::default() })))
     }
@@ -66,7 +66,7 @@ impl Observer for Junit {
                 written
             }
             EventKind::RunFinished { duration_ms, .. } => {
-                state.document.time = Some(Duration::from_millis(*duration_ms));
+                state.document.duration_ms = Some(*duration_ms);
                 state.write()
             }
             _ => return,
@@ -79,9 +79,11 @@ impl State {
     fn write(&mut self) -> io::Result<()> {
         for trail in self.running.iter() {
             let (suite, _) = names(&trail.id);
-            self.document.put(suite, &trail.id, case(trail))?;
+            let status = Status::of(trail);
+            let case = case(trail, &status).with_children(status.children);
+            self.document.put(suite, &trail.id, &case, status.duration_ms, status.counts_as);
         }
-        self.file.replace(self.document.to_xml()?.as_bytes())
+        self.file.replace(self.document.to_xml().as_bytes())
     }
 }
 
@@ -91,24 +93,25 @@ fn names(id: &str) -> (&str, &str) {
     (if suite.is_empty() { "trails" } else { suite }, if case.is_empty() { "run" } else { case })
 }
 
-fn case(trail: &TrailLog) -> TestCase {
+/// The case without what its status adds to it.
+fn case(trail: &TrailLog, status: &Status) -> Element {
     let (suite, name) = names(&trail.id);
-    let (status, duration_ms) = status(trail);
-    let mut case = TestCase::new(name, status);
-    case.set_classname(suite);
-    case.set_time(Duration::from_millis(duration_ms));
-    case.extra.insert("file".into(), trail.file.as_ref().into());
-    if let Some(title) = trail.title() {
-        case.add_property(Property::new("title", title));
-    }
-    case.add_property(Property::new("device", one_line(&trail.device)));
+    let property = |name: &str, value: &str| Element::new("property").with("name", name).with("value", value);
+    let mut properties = Vec::new();
+    properties.extend(trail.title().map(|title| property("title", &title)));
+    properties.push(property("device", &one_line(&trail.device)));
     if trail.outcome().is_some_and(|outcome| outcome.verdict == Verdict::Healed) {
-        case.add_property(Property::new("verdict", Verdict::Healed.as_str()));
+        properties.push(property("verdict", Verdict::Healed.as_str()));
     }
     for (name, ms) in trail.outcome().and_then(|outcome| outcome.timing).iter().flat_map(timing) {
-        case.add_property(Property::new(name, ms.to_string()));
+        properties.push(property(&name, &ms.to_string()));
     }
-    case
+    Element::new("testcase")
+        .with("name", name)
+        .with("classname", suite)
+        .with_time(status.duration_ms)
+        .with("file", &trail.file)
+        .with_children([Element::new("properties").with_children(properties)])
 }
 
 /// `timing.settle.p95` and the like: milliseconds per step.
@@ -121,73 +124,73 @@ fn timing(timing: &TrailTiming) -> Vec<(String, u64)> {
     phases.into_iter().flat_map(both).collect()
 }
 
-/// The status of a case and the time of the attempt that gave it. As in Surefire, a trail that failed every time
-/// shows its first failure and then the others; one that passed in the end shows those before.
-fn status(trail: &TrailLog) -> (TestCaseStatus, u64) {
-    let Some(outcome) = trail.outcome() else {
-        return (running(trail), 0);
-    };
-    let failed = || {
-        let ended = trail.attempts.iter().filter_map(|attempt| Some((attempt, attempt.outcome.as_ref()?)));
-        ended.filter(|(_, outcome)| outcome.verdict == Verdict::Failed)
-    };
-    match outcome.verdict {
-        verdict if passed(verdict) => {
-            let flaky_runs = failed().map(|(attempt, outcome)| rerun(attempt, outcome)).collect();
-            (TestCaseStatus::Success { flaky_runs }, outcome.duration_ms)
+/// How a case ended.
+struct Status {
+    counts_as: CountsAs,
+    /// Of the attempt that gave the status.
+    duration_ms: u64,
+    children: Vec<Element>,
+}
+
+impl Status {
+    /// As in Surefire, a trail that failed every time shows its first failure and then the others; one that passed
+    /// in the end shows those before.
+    fn of(trail: &TrailLog) -> Self {
+        let Some(outcome) = trail.outcome() else { return Self::running(trail) };
+        let failed = || {
+            let ended =
+                trail.attempts.iter().filter_map(|attempt| Some((attempt, attempt.outcome.as_ref()?)));
+            ended.filter(|(_, outcome)| outcome.verdict == Verdict::Failed)
+        };
+        match outcome.verdict {
+            verdict if passed(verdict) => Self {
+                counts_as: CountsAs::Success,
+                duration_ms: outcome.duration_ms,
+                children: failed().map(|(attempt, outcome)| Told::of(attempt).flaky(outcome)).collect(),
+            },
+            Verdict::Failed => {
+                let (first, first_outcome) = failed().next().expect("this attempt failed");
+                let first = Told::of(first);
+                let others = failed().skip(1).map(|(attempt, outcome)| Told::of(attempt).rerun(outcome));
+                Self {
+                    counts_as: first.counts_as(),
+                    duration_ms: first_outcome.duration_ms,
+                    children: std::iter::once(first.status()).chain(others).collect(),
+                }
+            }
+            verdict => {
+                let reason = outcome.reason.as_deref().unwrap_or("no reason given");
+                let told =
+                    if verdict == Verdict::NotRun { format!("not run: {reason}") } else { reason.to_owned() };
+                Self {
+                    counts_as: CountsAs::Skipped,
+                    duration_ms: outcome.duration_ms,
+                    children: vec![Element::new("skipped").with("message", &one_line(&told))],
+                }
+            }
         }
-        Verdict::Failed => {
-            let (first, first_outcome) = failed().next().expect("this attempt failed");
-            let mut status = failure_status(first);
-            status.add_reruns(failed().skip(1).map(|(attempt, outcome)| rerun(attempt, outcome)));
-            (status, first_outcome.duration_ms)
+    }
+
+    fn running(trail: &TrailLog) -> Self {
+        let mut error = Element::new("error")
+            .with("message", "was running when the report was written")
+            .with("type", "running");
+        let mut reruns = Vec::new();
+        for attempt in &trail.attempts {
+            match &attempt.outcome {
+                Some(outcome) => reruns.push(Told::of(attempt).rerun(outcome)),
+                None if attempt.steps_started() == 0 => {}
+                None => error = error.with_text(failure_text(attempt, LONGEST).trim_end()),
+            }
         }
-        verdict => {
-            let reason = outcome.reason.as_deref().unwrap_or("no reason given");
-            let told =
-                if verdict == Verdict::NotRun { format!("not run: {reason}") } else { reason.to_owned() };
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(one_line(&told));
-            (status, outcome.duration_ms)
-        }
+        let children = std::iter::once(error).chain(reruns).collect();
+        Self { counts_as: CountsAs::Error, duration_ms: 0, children }
     }
 }
 
-fn running(trail: &TrailLog) -> TestCaseStatus {
-    let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-    status.set_type("running").set_message("was running when the report was written");
-    for attempt in &trail.attempts {
-        match &attempt.outcome {
-            Some(outcome) => {
-                status.add_rerun(rerun(attempt, outcome));
-            }
-            None if attempt.steps_started() == 0 => {}
-            None => {
-                status.set_description(failure_text(attempt, LONGEST).trim_end());
-            }
-        }
-    }
-    status
-}
-
-fn failure_status(attempt: &Attempt) -> TestCaseStatus {
-    let told = Told::of(attempt);
-    let mut status = TestCaseStatus::non_success(told.kind);
-    status.set_type(told.ty).set_message(told.message).set_description(told.text);
-    status
-}
-
-fn rerun(attempt: &Attempt, outcome: &Outcome) -> TestRerun {
-    let told = Told::of(attempt);
-    let mut rerun = TestRerun::new(told.kind);
-    rerun.set_type(told.ty).set_message(told.message).set_description(told.text);
-    rerun.set_time(Duration::from_millis(outcome.duration_ms));
-    rerun
-}
-
-/// What a case and a rerun say about a failed attempt.
+/// What a case says about a failed attempt.
 struct Told {
-    kind: NonSuccessKind,
+    is_error: bool,
     ty: String,
     message: String,
     text: String,
@@ -198,19 +201,38 @@ impl Told {
         let text = failure_text(attempt, LONGEST).trim_end().to_owned();
         match attempt.failure() {
             Some(failure) => Self {
-                kind: if failure.kind.is_device_trouble() {
-                    NonSuccessKind::Error
-                } else {
-                    NonSuccessKind::Failure
-                },
+                is_error: failure.kind.is_device_trouble(),
                 ty: failure.kind.to_string(),
                 message: one_line(&failure.message),
                 text,
             },
-            None => {
-                Self { kind: NonSuccessKind::Failure, ty: "failed".into(), message: "failed".into(), text }
-            }
+            None => Self { is_error: false, ty: "failed".into(), message: "failed".into(), text },
         }
+    }
+
+    fn counts_as(&self) -> CountsAs {
+        if self.is_error { CountsAs::Error } else { CountsAs::Failure }
+    }
+
+    /// As the status of the case.
+    fn status(&self) -> Element {
+        self.complete(Element::new(if self.is_error { "error" } else { "failure" }))
+    }
+
+    /// Before an attempt that passed.
+    fn flaky(&self, outcome: &Outcome) -> Element {
+        let name = if self.is_error { "flakyError" } else { "flakyFailure" };
+        self.complete(Element::new(name).with_time(outcome.duration_ms))
+    }
+
+    /// Among attempts that all failed.
+    fn rerun(&self, outcome: &Outcome) -> Element {
+        let name = if self.is_error { "rerunError" } else { "rerunFailure" };
+        self.complete(Element::new(name).with_time(outcome.duration_ms))
+    }
+
+    fn complete(&self, element: Element) -> Element {
+        element.with("message", &self.message).with("type", &self.ty).with_text(&self.text)
     }
 }
 

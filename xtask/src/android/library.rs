@@ -1,7 +1,7 @@
 //! The library for phones: built, and checked for what Android's linker would refuse.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::build_folder::BuildFolder;
 use crate::place::Place;
@@ -12,6 +12,8 @@ use super::ndk::{Ndk, TARGETS};
 /// The profile in `Cargo.toml` that the library is built with.
 pub(crate) const PROFILE: &str = "android";
 const NAME: &str = "libtrailblaze.so";
+/// In the build folder, laid out as in an APK.
+pub(super) const FOLDER: &str = "jniLibs";
 
 /// A library that was built.
 #[derive(Debug)]
@@ -21,12 +23,17 @@ pub(super) struct Library {
     pub(super) path: PathBuf,
 }
 
+/// Where a build leaves the library.
+pub(super) fn path(folder: &BuildFolder, abi: &str) -> PathBuf {
+    folder.path().join(FOLDER).join(abi).join(NAME)
+}
+
 /// Builds the libraries into `jniLibs` of the build folder, in the layout of an APK; none when they do not compile.
 pub(super) fn build(place: &Place, folder: &BuildFolder, ndk: &Ndk) -> Result<Option<Vec<Library>>, String> {
-    let out = folder.path().join("jniLibs");
+    let out = folder.path().join(FOLDER);
     // Cargo runs no LTO for a crate that is an rlib as well, so that part of it is left out here.
     let built = folder
-        .set(ndk.cargo_ndk(place))
+        .set(ndk.cargo_ndk(place, &TARGETS.map(|(abi, _)| abi)))
         .arg("-o")
         .arg(&out)
         .args(["rustc", "--package", "trailblaze", "--lib", "--crate-type", "cdylib"])
@@ -36,11 +43,42 @@ pub(super) fn build(place: &Place, folder: &BuildFolder, ndk: &Ndk) -> Result<Op
         return Ok(None);
     }
     let library = |abi: &'static str| {
-        let path = out.join(abi).join(NAME);
+        let path = path(folder, abi);
         let bytes = fs::metadata(&path).map_err(|error| format!("{}: {error}", path.display()))?.len();
         Ok(Library { abi, bytes, path })
     };
     TARGETS.into_iter().map(|(abi, _)| library(abi)).collect::<Result<Vec<_>, String>>().map(Some)
+}
+
+/// A copy of a library for glibc, which cannot read packed relocations. Nothing else about it differs.
+pub(super) fn unpacked(place: &Place, folder: &BuildFolder, library: &Library) -> Result<PathBuf, String> {
+    let copy = folder.path().join("unpacked").join(library.abi).join(NAME);
+    unpack(place, &library.path, &copy)?;
+    Ok(copy)
+}
+
+/// The example of `rust/android` that always panics, built as the library is, beside an unpacked library: there the
+/// tests in a JVM look for it.
+pub(super) fn panics_beside(
+    unpacked: &Path,
+    place: &Place,
+    folder: &BuildFolder,
+    ndk: &Ndk,
+    abi: &str,
+) -> Result<(), String> {
+    let (_, target) = TARGETS.into_iter().find(|(known, _)| *known == abi).ok_or("an unknown ABI")?;
+    // The library is named as well, so that both take the same features of what they are made of, built once.
+    let build =
+        ["build", "--package", "trailblaze", "--package", "trailblaze-android", "--example", "panics"];
+    folder.set(ndk.cargo_ndk(place, &[abi])).args(build).args(["--profile", PROFILE, "--locked"]).run()?;
+    let examples = Path::new("examples").join("libpanics.so");
+    let built = folder.path().join(target).join(PROFILE).join(&examples);
+    unpack(place, &built, &unpacked.with_file_name(examples))
+}
+
+fn unpack(place: &Place, library: &Path, copy: &Path) -> Result<(), String> {
+    let script = Cmd::new("python3", &place.root).arg("android/kit/unpack-relocs.py");
+    script.arg(library).arg(copy).run()
 }
 
 /// Whether Android's linker would take them, and nothing but JNI names is exported.

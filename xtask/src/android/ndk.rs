@@ -14,7 +14,7 @@ use super::Unavailable;
 pub(crate) const TARGETS: [(&str, &str); 2] =
     [("arm64-v8a", "aarch64-linux-android"), ("x86_64", "x86_64-linux-android")];
 
-/// The oldest Android that the agent runs on.
+/// The oldest Android that the agent runs on; `tidy` compares it with the other places that name it.
 const API: &str = "26";
 /// Raised by hand, so that a new release never changes what a build means.
 const CARGO_NDK: &str = "4.1.2";
@@ -29,13 +29,13 @@ pub(crate) struct Ndk {
 }
 
 impl Ndk {
-    /// `cargo ndk` for both targets.
-    pub(super) fn cargo_ndk(&self, place: &Place) -> Cmd {
+    /// `cargo ndk` for phones of these kinds, named as Android names them.
+    pub(super) fn cargo_ndk(&self, place: &Place, abis: &[&str]) -> Cmd {
         let mut command = self.set(Cmd::new(&self.cargo_ndk, &place.root)).arg("ndk");
         if let Some(libclang) = &self.libclang {
             command = command.quiet_env("LIBCLANG_PATH", libclang);
         }
-        command.args(TARGETS.iter().flat_map(|(abi, _)| ["-t", abi])).args(["--platform", API])
+        command.args(abis.iter().flat_map(|abi| ["-t", abi])).args(["--platform", API])
     }
 
     /// Tells a command where the NDK is.

@@ -1,31 +1,28 @@
 //! What only Android has: the shell, permissions, broadcasts, files on the device.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use trailblaze_model::driver::Platform;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
 
-use super::{BuiltIn, built_in, helper, not_for_llm};
+use super::{BuiltIn, Entry, helper, not_for_llm};
 use crate::dispatch::{Context, Output};
-use crate::registry::Tool;
 
-pub(super) fn add(tools: &mut Vec<Tool>) {
-    let own = [
-        built_in::<AdbShell>(),
-        built_in::<SendBroadcast>(),
-        built_in::<GrantPermissions>(),
-        built_in::<GrantAppOpsPermission>(),
-        built_in::<SystemUiDemoMode>(),
-        built_in::<WriteBytesToFile>(),
-        built_in::<WriteFileToDownloads>(),
-        built_in::<WriteImageToMediaStore>(),
-    ];
-    tools.extend(own.into_iter().map(|mut tool| {
-        tool.flags.supported_platforms = vec![Platform::Android];
-        tool
-    }));
+pub(super) const TOOLS: &[Entry] = &[
+    Entry::of::<AdbShell>(),
+    Entry::of::<SendBroadcast>(),
+    Entry::of::<GrantPermissions>(),
+    Entry::of::<GrantAppOpsPermission>(),
+    Entry::of::<SystemUiDemoMode>(),
+    Entry::of::<WriteBytesToFile>(),
+    Entry::of::<WriteFileToDownloads>(),
+    Entry::of::<WriteImageToMediaStore>(),
+];
+
+/// Flags of a tool that other platforms do not have.
+fn on_android(flags: ToolFlags) -> ToolFlags {
+    ToolFlags { supported_platforms: vec![Platform::Android], ..flags }
 }
 
 /// A word for the shell of the device.
@@ -53,11 +50,12 @@ fn shell(context: &Context<'_>, words: &[&str]) -> Result<Output, Failure> {
 }
 
 /// Run a shell command on the device.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct AdbShell {
     /// The words of the command
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     command: Vec<String>,
     /// Run it as this app
     run_as: Option<String>,
@@ -67,7 +65,7 @@ impl BuiltIn for AdbShell {
     const NAME: &'static str = "android_adbShell";
 
     fn flags() -> ToolFlags {
-        helper()
+        on_android(helper())
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
@@ -83,7 +81,8 @@ impl BuiltIn for AdbShell {
 }
 
 /// Send a broadcast to an app.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct SendBroadcast {
     /// The action of the intent
@@ -97,7 +96,8 @@ struct SendBroadcast {
     extras: Vec<Extra>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Extra {
     /// The name of the extra
     key: String,
@@ -109,7 +109,7 @@ impl BuiltIn for SendBroadcast {
     const NAME: &'static str = "android_sendBroadcast";
 
     fn flags() -> ToolFlags {
-        helper()
+        on_android(helper())
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
@@ -135,7 +135,8 @@ impl BuiltIn for SendBroadcast {
 }
 
 /// Grant permissions to an app.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct GrantPermissions {
     /// The id of the app
@@ -148,7 +149,7 @@ impl BuiltIn for GrantPermissions {
     const NAME: &'static str = "android_grantPermissions";
 
     fn flags() -> ToolFlags {
-        not_for_llm()
+        on_android(not_for_llm())
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
@@ -160,7 +161,8 @@ impl BuiltIn for GrantPermissions {
 }
 
 /// Allow an app an operation that the settings of Android guard.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct GrantAppOpsPermission {
     /// The id of the app
@@ -173,7 +175,7 @@ impl BuiltIn for GrantAppOpsPermission {
     const NAME: &'static str = "android_grantAppOpsPermission";
 
     fn flags() -> ToolFlags {
-        not_for_llm()
+        on_android(not_for_llm())
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
@@ -182,7 +184,8 @@ impl BuiltIn for GrantAppOpsPermission {
 }
 
 /// Make the status bar look the same in every screenshot.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SystemUiDemoMode {
     /// On or off
     #[serde(default = "yes")]
@@ -197,7 +200,7 @@ impl BuiltIn for SystemUiDemoMode {
     const NAME: &'static str = "android_systemUiDemoMode";
 
     fn flags() -> ToolFlags {
-        not_for_llm()
+        on_android(not_for_llm())
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
@@ -246,7 +249,8 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 /// Write bytes into a file on the device.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct WriteBytesToFile {
     /// The path on the device
@@ -259,7 +263,7 @@ impl BuiltIn for WriteBytesToFile {
     const NAME: &'static str = "android_writeBytesToFile";
 
     fn flags() -> ToolFlags {
-        helper()
+        on_android(helper())
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
@@ -268,7 +272,8 @@ impl BuiltIn for WriteBytesToFile {
 }
 
 /// Write a text file into the downloads of the device.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct WriteFileToDownloads {
     /// The name of the file
@@ -281,7 +286,7 @@ impl BuiltIn for WriteFileToDownloads {
     const NAME: &'static str = "android_writeFileToDownloads";
 
     fn flags() -> ToolFlags {
-        helper()
+        on_android(helper())
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
@@ -294,7 +299,8 @@ impl BuiltIn for WriteFileToDownloads {
 }
 
 /// Write a picture where the gallery of the device finds it.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct WriteImageToMediaStore {
     /// The name of the file
@@ -314,7 +320,7 @@ impl BuiltIn for WriteImageToMediaStore {
     const NAME: &'static str = "android_writeImageToMediaStore";
 
     fn flags() -> ToolFlags {
-        helper()
+        on_android(helper())
     }
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {

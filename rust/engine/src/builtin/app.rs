@@ -1,33 +1,32 @@
-//! Apps and links.
+//! Apps and links, and what an app notices of the device: the network, how it is held, where it is.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use trailblaze_model::action::Action;
 use trailblaze_model::failure::Failure;
 use trailblaze_model::flags::ToolFlags;
 
-use super::{BuiltIn, built_in, helper, not_for_llm};
+use super::{BuiltIn, Entry, helper, not_for_llm};
 use crate::commands::Launch;
 use crate::dispatch::{Context, Output};
-use crate::registry::Tool;
 
-pub(super) fn add(tools: &mut Vec<Tool>) {
-    tools.extend([
-        built_in::<LaunchApp>(),
-        built_in::<StopApp>(),
-        built_in::<OpenUrl>(),
-        built_in::<ClearAppData>(),
-        built_in::<ClearPackageData>(),
-        built_in::<GrantPermission>(),
-        built_in::<DeviceShell>(),
-        built_in::<ListInstalledApps>(),
-        built_in::<ListInstalledAppsDetailed>(),
-        built_in::<NetworkConnection>(),
-    ]);
-}
+pub(super) const TOOLS: &[Entry] = &[
+    Entry::of::<LaunchApp>(),
+    Entry::of::<StopApp>(),
+    Entry::of::<OpenUrl>(),
+    Entry::of::<ClearAppData>(),
+    Entry::of::<ClearPackageData>(),
+    Entry::of::<GrantPermission>(),
+    Entry::of::<DeviceShell>(),
+    Entry::of::<ListInstalledApps>(),
+    Entry::of::<ListInstalledAppsDetailed>(),
+    Entry::of::<NetworkConnection>(),
+    Entry::of::<SetOrientation>(),
+    Entry::of::<SetLocation>(),
+];
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum LaunchMode {
     /// Stop it, clear its data, start it
@@ -40,7 +39,8 @@ enum LaunchMode {
 }
 
 /// Start an app and wait until it is in front.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct LaunchApp {
     /// The id of the app
@@ -65,7 +65,8 @@ impl BuiltIn for LaunchApp {
 }
 
 /// Stop an app.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct StopApp {
     /// The id of the app
@@ -82,7 +83,8 @@ impl BuiltIn for StopApp {
 }
 
 /// Open a link with the app that the device has for it.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OpenUrl {
     /// The link
     url: String,
@@ -98,7 +100,8 @@ impl BuiltIn for OpenUrl {
 }
 
 /// Clear all data of an app.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ClearAppData {
     /// The id of the app
@@ -119,7 +122,8 @@ impl BuiltIn for ClearAppData {
 }
 
 /// Clear all data of an app.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ClearPackageData {
     /// The id of the app
@@ -140,7 +144,8 @@ impl BuiltIn for ClearPackageData {
 }
 
 /// Grant a permission to an app.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct GrantPermission {
     /// The id of the app
@@ -163,7 +168,8 @@ impl BuiltIn for GrantPermission {
 }
 
 /// Run a line of shell on the device.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DeviceShell {
     /// The line
     command: String,
@@ -187,7 +193,8 @@ fn list_apps(context: &Context<'_>) -> Result<Output, Failure> {
 }
 
 /// List the ids of the installed apps.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ListInstalledApps {}
 
 impl BuiltIn for ListInstalledApps {
@@ -203,7 +210,8 @@ impl BuiltIn for ListInstalledApps {
 }
 
 /// List the installed apps with what is known of them.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ListInstalledAppsDetailed {
     /// Also the apps of the system
@@ -228,7 +236,8 @@ impl BuiltIn for ListInstalledAppsDetailed {
 }
 
 /// Connect the device to the network or cut it off.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NetworkConnection {
     /// Whether there is a network
     connected: bool,
@@ -239,6 +248,65 @@ impl BuiltIn for NetworkConnection {
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
         context.commands().act(Action::SetConnected { connected: self.connected })?;
+        Ok(Output::default())
+    }
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum Orientation {
+    Portrait,
+    LandscapeLeft,
+    LandscapeRight,
+    UpsideDown,
+}
+
+impl From<Orientation> for trailblaze_model::action::Orientation {
+    fn from(orientation: Orientation) -> Self {
+        match orientation {
+            Orientation::Portrait => Self::Portrait,
+            Orientation::LandscapeLeft => Self::LandscapeLeft,
+            Orientation::LandscapeRight => Self::LandscapeRight,
+            Orientation::UpsideDown => Self::UpsideDown,
+        }
+    }
+}
+
+/// Turn the device. It is turned back after the trail.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SetOrientation {
+    /// How it is held; LANDSCAPE_LEFT is a quarter turn to the left
+    orientation: Orientation,
+}
+
+impl BuiltIn for SetOrientation {
+    const NAME: &'static str = "setOrientation";
+
+    fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
+        context.commands().set_orientation(self.orientation.into())?;
+        Ok(Output::default())
+    }
+}
+
+/// Let the device be at another place until the end of the trail.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SetLocation {
+    /// Degrees from the equator, -90 to 90; the south is negative
+    #[cfg_attr(test, schemars(range(min = -90.0, max = 90.0)))]
+    latitude: f64,
+    /// Degrees from Greenwich, -180 to 180; the west is negative
+    #[cfg_attr(test, schemars(range(min = -180.0, max = 180.0)))]
+    longitude: f64,
+}
+
+impl BuiltIn for SetLocation {
+    const NAME: &'static str = "setLocation";
+
+    fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
+        context.commands().set_location(self.latitude, self.longitude)?;
         Ok(Output::default())
     }
 }

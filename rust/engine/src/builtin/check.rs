@@ -1,6 +1,5 @@
 //! What is on the screen, and what is not.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use trailblaze_model::failure::Failure;
@@ -9,27 +8,24 @@ use trailblaze_model::pattern::{Dialect, Pattern};
 use trailblaze_model::selector::Selector;
 
 use super::touch::{index, missing, primitive_selector};
-use super::{BuiltIn, built_in, not_for_llm, reference, verification};
+use super::{BuiltIn, Entry, not_for_llm, reference, verification};
 use crate::commands::FIND_MS;
 use crate::dispatch::{Context, Output};
-use crate::registry::Tool;
 
-pub(super) fn add(tools: &mut Vec<Tool>) {
-    tools.extend([
-        built_in::<AssertVisible>(),
-        built_in::<AssertVisibleWithText>(),
-        built_in::<AssertNotVisibleWithText>(),
-        built_in::<AssertVisibleWithAccessibilityText>(),
-        built_in::<AssertVisibleWithResourceId>(),
-        built_in::<WaitUntilVisible>(),
-        built_in::<IsVisible>(),
-        built_in::<HasText>(),
-        built_in::<GetElementText>(),
-        built_in::<GetElementCount>(),
-        built_in::<CaptureScreen>(),
-        built_in::<Wait>(),
-    ]);
-}
+pub(super) const TOOLS: &[Entry] = &[
+    Entry::of::<AssertVisible>(),
+    Entry::of::<AssertVisibleWithText>(),
+    Entry::of::<AssertNotVisibleWithText>(),
+    Entry::of::<AssertVisibleWithAccessibilityText>(),
+    Entry::of::<AssertVisibleWithResourceId>(),
+    Entry::of::<WaitUntilVisible>(),
+    Entry::of::<IsVisible>(),
+    Entry::of::<HasText>(),
+    Entry::of::<GetElementText>(),
+    Entry::of::<GetElementCount>(),
+    Entry::of::<CaptureScreen>(),
+    Entry::of::<Wait>(),
+];
 
 /// Flags of a check that is not offered to a model.
 fn quiet_verification() -> ToolFlags {
@@ -41,7 +37,8 @@ fn find_ms() -> u64 {
 }
 
 /// Check that an element is visible, found by its text or id.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct AssertVisible {
     /// The whole text of the element, or a regular expression for it
@@ -95,7 +92,8 @@ macro_rules! check_tool {
         { $($(#[$field_doc:meta])* $field:ident: $type:ty),* }, $selector:expr, $check:ident
     ) => {
         $(#[$doc])*
-        #[derive(Deserialize, JsonSchema)]
+        #[derive(Deserialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
         #[serde(rename_all = "camelCase")]
         struct $struct {
             $($(#[$field_doc])* $field: $type,)*
@@ -184,7 +182,8 @@ check_tool!(
 );
 
 /// Wait until an element with a text is visible.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct WaitUntilVisible {
     /// The whole text of the element, or a regular expression for it
@@ -217,7 +216,8 @@ fn answer(value: impl Into<Value>) -> Output {
 }
 
 /// Say whether an element is visible. Never fails when it is not.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct IsVisible {
     /// The whole text of the element, or a regular expression for it
@@ -243,7 +243,8 @@ impl BuiltIn for IsVisible {
 }
 
 /// Say whether a text stands anywhere on the screen.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct HasText {
     /// A part of what the screen says
     text: String,
@@ -262,7 +263,8 @@ impl BuiltIn for HasText {
 }
 
 /// Return the text of an element, or nothing when it is not there.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct GetElementText {
     /// The resource id of the element, whole or its last part
     id: String,
@@ -282,7 +284,8 @@ impl BuiltIn for GetElementText {
 }
 
 /// Return how many elements fit.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct GetElementCount {
     /// The whole text of the element, or a regular expression for it
     text: Option<String>,
@@ -304,7 +307,8 @@ impl BuiltIn for GetElementCount {
 }
 
 /// Return what is on the screen.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CaptureScreen {}
 
 impl BuiltIn for CaptureScreen {
@@ -334,7 +338,8 @@ impl BuiltIn for CaptureScreen {
 }
 
 /// Wait until the screen is still.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Wait {
     /// Not longer than this

@@ -1,26 +1,23 @@
 //! What was remembered: comparing, calculating, showing.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
 
-use super::{BuiltIn, built_in, math, verification};
+use super::{BuiltIn, Entry, math, verification};
 use crate::dispatch::{Context, Output};
-use crate::registry::Tool;
 
-pub(super) fn add(tools: &mut Vec<Tool>) {
-    tools.extend([
-        built_in::<AssertEquals>(),
-        built_in::<AssertNotEquals>(),
-        built_in::<AssertMath>(),
-        built_in::<DumpMemory>(),
-    ]);
-}
+pub(super) const TOOLS: &[Entry] = &[
+    Entry::of::<AssertEquals>(),
+    Entry::of::<AssertNotEquals>(),
+    Entry::of::<AssertMath>(),
+    Entry::of::<DumpMemory>(),
+];
 
 /// Check that two texts are equal.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AssertEquals {
     /// What there is
     actual: String,
@@ -45,7 +42,8 @@ impl BuiltIn for AssertEquals {
 }
 
 /// Check that two texts are not equal.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AssertNotEquals {
     /// What there is
     actual: String,
@@ -69,7 +67,8 @@ impl BuiltIn for AssertNotEquals {
 }
 
 /// Check the result of a calculation.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AssertMath {
     /// Numbers with + - * / ^ % ( ) and functions such as round, sqrt, min and max
     expression: String,
@@ -105,7 +104,8 @@ impl BuiltIn for AssertMath {
 }
 
 /// Show what is remembered, without secrets.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DumpMemory {}
 
 impl BuiltIn for DumpMemory {

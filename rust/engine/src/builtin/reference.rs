@@ -1,7 +1,6 @@
 //! Tools that name an element of the screen by what a snapshot called it. They work out a selector that stays true and
 //! hand over to the tool that takes one: that is what is run and recorded.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use trailblaze_model::call::ToolCall;
@@ -9,22 +8,19 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::screen::{NodeId, Screen};
 
-use super::{BuiltIn, built_in};
+use super::{BuiltIn, Entry};
 use crate::commands::FIND_MS;
 use crate::dispatch::{Context, Output};
 use crate::matching::{generate, refs};
 use crate::reach::{Reach, reach};
-use crate::registry::Tool;
 use crate::session::Phase;
 
-pub(super) fn add(tools: &mut Vec<Tool>) {
-    tools.extend([
-        built_in::<TapOnElementByNodeId>(),
-        built_in::<LongPress>(),
-        built_in::<DragTo>(),
-        built_in::<RequestDetailedViewHierarchy>(),
-    ]);
-}
+pub(super) const TOOLS: &[Entry] = &[
+    Entry::of::<TapOnElementByNodeId>(),
+    Entry::of::<LongPress>(),
+    Entry::of::<DragTo>(),
+    Entry::of::<RequestDetailedViewHierarchy>(),
+];
 
 fn delegating() -> ToolFlags {
     ToolFlags { is_delegating: true, is_recordable: false, ..ToolFlags::default() }
@@ -94,7 +90,8 @@ fn middle(screen: &Screen, id: NodeId) -> Option<(i32, i32)> {
 }
 
 /// Tap an element by its number in the last snapshot.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TapOnElementByNodeId {
     /// The number of the element
@@ -125,7 +122,8 @@ impl BuiltIn for TapOnElementByNodeId {
 }
 
 /// Press an element of the last snapshot long.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LongPress {
     /// An element of the last snapshot
     #[serde(rename = "ref")]
@@ -145,7 +143,8 @@ impl BuiltIn for LongPress {
 }
 
 /// Drag an element of the last snapshot to another one, or to a point of the screen.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct DragTo {
     /// An element of the last snapshot
@@ -188,7 +187,8 @@ impl BuiltIn for DragTo {
 }
 
 /// Return the whole tree of the screen as text, with a name for every element that can be used.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RequestDetailedViewHierarchy {}
 
 impl BuiltIn for RequestDetailedViewHierarchy {

@@ -1,7 +1,6 @@
 //! Tools that name an element by a full selector, and those that wait for the screen to change.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
@@ -10,26 +9,23 @@ use trailblaze_model::pattern::{Dialect, Pattern};
 use trailblaze_model::screen::{Flag, NodeRef, Prop};
 use trailblaze_model::selector::{Field, NodeSelector, Predicates};
 
-use super::{BuiltIn, built_in, helper, not_for_llm, verification};
+use super::{BuiltIn, Entry, helper, not_for_llm, verification};
 use crate::commands::{FIND_MS, Found, Touch};
 use crate::dispatch::{Context, Output};
 use crate::matching::{Means, native, too_slow};
-use crate::registry::Tool;
 use crate::session::Phase;
 
-pub(super) fn add(tools: &mut Vec<Tool>) {
-    tools.extend([
-        built_in::<TapOnElementBySelector>(),
-        built_in::<TapOn>(),
-        built_in::<TapOnAccessibilityNode>(),
-        built_in::<AssertVisibleBySelector>(),
-        built_in::<AssertNotVisibleBySelector>(),
-        built_in::<WaitUntilNotVisible>(),
-        built_in::<FindMatches>(),
-        built_in::<WaitForChange>(),
-        built_in::<AssertWaypoint>(),
-    ]);
-}
+pub(super) const TOOLS: &[Entry] = &[
+    Entry::of::<TapOnElementBySelector>(),
+    Entry::of::<TapOn>(),
+    Entry::of::<TapOnAccessibilityNode>(),
+    Entry::of::<AssertVisibleBySelector>(),
+    Entry::of::<AssertNotVisibleBySelector>(),
+    Entry::of::<WaitUntilNotVisible>(),
+    Entry::of::<FindMatches>(),
+    Entry::of::<WaitForChange>(),
+    Entry::of::<AssertWaypoint>(),
+];
 
 /// The arguments that hold a selector, so that they can be checked without running.
 pub(crate) const SELECTOR_ARGS: &[(&str, &str)] = &[
@@ -57,7 +53,8 @@ fn find_ms() -> u64 {
 }
 
 /// Tap the element that a selector means.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TapOnElementBySelector {
     /// The element
@@ -82,7 +79,8 @@ impl BuiltIn for TapOnElementBySelector {
 }
 
 /// Tap a point inside of the element that a selector means.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TapOn {
     /// The element
@@ -117,7 +115,8 @@ impl BuiltIn for TapOn {
 }
 
 /// Tap an element by its own properties, each a regular expression for the whole of it.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TapOnAccessibilityNode {
     /// The content description
@@ -162,7 +161,8 @@ impl BuiltIn for TapOnAccessibilityNode {
 }
 
 /// How an expected text is compared.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum TextMatch {
     #[default]
@@ -172,7 +172,8 @@ enum TextMatch {
 }
 
 /// Check that the element that a selector means is visible, and what it says.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct AssertVisibleBySelector {
     /// The element
@@ -271,7 +272,8 @@ fn text_fits(text: &str, expected: &str, mode: TextMatch) -> Result<bool, Failur
 }
 
 /// Check that nothing on the screen fits a selector; what does waits to disappear.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct AssertNotVisibleBySelector {
     /// The element
@@ -295,7 +297,8 @@ impl BuiltIn for AssertNotVisibleBySelector {
 }
 
 /// Wait until nothing fits a selector, and say whether that came about. Never fails.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct WaitUntilNotVisible {
     /// The element
@@ -329,7 +332,8 @@ impl BuiltIn for WaitUntilNotVisible {
 }
 
 /// Return the elements that fit a selector. Never fails when there is none.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct FindMatches {
     /// The elements
@@ -365,7 +369,8 @@ impl BuiltIn for FindMatches {
 }
 
 /// Wait until the screen changes and is still again.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct WaitForChange {
     /// Not longer than this
@@ -419,7 +424,8 @@ impl BuiltIn for WaitForChange {
 }
 
 /// Check that the screen is a waypoint.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct AssertWaypoint {
     /// The id of the waypoint
@@ -429,7 +435,7 @@ struct AssertWaypoint {
     timeout_ms: u64,
     /// How often it is looked
     #[serde(default = "waypoint_poll_ms")]
-    #[schemars(range(min = 1))]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     poll_interval_ms: u64,
 }
 

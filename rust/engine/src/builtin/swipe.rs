@@ -1,7 +1,6 @@
 //! Swiping, dragging, scrolling and pinching.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use trailblaze_model::action::Finger;
 use trailblaze_model::failure::{Failure, FailureKind};
@@ -12,27 +11,25 @@ use trailblaze_model::screen::Bounds;
 use trailblaze_model::selector::Selector;
 
 use super::touch::{index, missing, primitive_selector};
-use super::{BuiltIn, built_in, not_for_llm};
+use super::{BuiltIn, Entry, not_for_llm};
 use crate::commands::{FIND_MS, ScrollTo, SwipePath, point_in};
 use crate::dispatch::{Context, Output};
 use crate::matching::Means;
-use crate::registry::Tool;
 
-pub(super) fn add(tools: &mut Vec<Tool>) {
-    tools.extend([
-        built_in::<Swipe>(),
-        built_in::<SwipeWithRelativeCoordinates>(),
-        built_in::<DragByPoints>(),
-        built_in::<Scroll>(),
-        built_in::<ScrollUntilTextIsVisible>(),
-        built_in::<Pinch>(),
-        built_in::<SwipeBetweenElements>(),
-        built_in::<TouchWithFingers>(),
-    ]);
-}
+pub(super) const TOOLS: &[Entry] = &[
+    Entry::of::<Swipe>(),
+    Entry::of::<SwipeWithRelativeCoordinates>(),
+    Entry::of::<DragByPoints>(),
+    Entry::of::<Scroll>(),
+    Entry::of::<ScrollUntilTextIsVisible>(),
+    Entry::of::<Pinch>(),
+    Entry::of::<SwipeBetweenElements>(),
+    Entry::of::<TouchWithFingers>(),
+];
 
 /// A direction, up and down as on the screen.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum Direction {
     Up,
@@ -57,7 +54,8 @@ fn down() -> Direction {
 }
 
 /// Swipe over the screen, or over an element.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Swipe {
     /// The way of the finger
@@ -83,9 +81,8 @@ impl BuiltIn for Swipe {
         let path = match &self.swipe_on_element_text {
             None => SwipePath::over_screen(finger),
             Some(text) => {
-                let info = context.session.device().info();
                 let found = commands.find(&Selector::containing(text), FIND_MS)?;
-                SwipePath::from_point(found.bounds().center(), finger, (info.width, info.height))
+                SwipePath::from_point(found.bounds().center(), finger, context.session.screen_size())
             }
         };
         commands.swipe(path, self.duration_ms)?;
@@ -94,7 +91,8 @@ impl BuiltIn for Swipe {
 }
 
 /// Swipe between two points, given in percent of the screen or of an element.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct SwipeWithRelativeCoordinates {
     /// Where the finger begins: "50%,80%"
@@ -144,7 +142,8 @@ fn percent(key: &str, text: &str) -> Result<Point, Failure> {
 }
 
 /// Drag slowly from one point of the screen to another.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct DragByPoints {
     /// Pixels from the left
@@ -181,7 +180,8 @@ impl BuiltIn for DragByPoints {
 }
 
 /// Show more content in a direction.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Scroll {
     /// Where the content goes on
@@ -206,7 +206,8 @@ impl BuiltIn for Scroll {
 }
 
 /// Where on the screen scrolling begins.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Serialize))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum StartPosition {
     #[default]
@@ -216,7 +217,8 @@ enum StartPosition {
 }
 
 /// Scroll until an element is visible, found by a part of its text, by a regular expression or by its id.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ScrollUntilTextIsVisible {
     /// A part of the text of the element
@@ -285,11 +287,12 @@ impl BuiltIn for ScrollUntilTextIsVisible {
 }
 
 /// Pinch with two fingers around the middle of an element, or of the screen.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Pinch {
     /// Above 1 the fingers move apart, below 1 together
-    #[schemars(range(min = 0.01, max = 100))]
+    #[cfg_attr(test, schemars(range(min = 0.01, max = 100)))]
     scale: f64,
     /// The whole text of the element, or a regular expression for it
     text: Option<String>,
@@ -315,7 +318,8 @@ impl BuiltIn for Pinch {
 }
 
 /// Swipe or drag from one element to another.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct SwipeBetweenElements {
     /// Where the finger begins: a selector
@@ -366,19 +370,21 @@ fn end(
 }
 
 /// Touch with any number of fingers at once, each on its own way.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TouchWithFingers {
     /// The fingers
-    #[schemars(length(min = 1, max = 10))]
+    #[cfg_attr(test, schemars(length(min = 1, max = 10)))]
     fingers: Vec<OneFinger>,
 }
 
 /// The way of one finger.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct OneFinger {
     /// Where it goes down, passes and goes up: "540,1200" or "50%,20%"
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     points: Vec<String>,
     /// When it goes down, after the first one
     #[serde(default)]
@@ -392,10 +398,10 @@ impl BuiltIn for TouchWithFingers {
     const NAME: &'static str = "touchWithFingers";
 
     fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
-        let info = context.session.device().info();
+        let (width, height) = context.session.screen_size();
         let on_screen = |text: &String| match Point::parse(text) {
             Some(Point::Pixels(x, y)) => Ok((x, y)),
-            Some(percent) => point_in(Bounds::new(0, 0, info.width - 1, info.height - 1), Some(percent)),
+            Some(percent) => point_in(Bounds::new(0, 0, width - 1, height - 1), Some(percent)),
             None => {
                 let message = format!("'{text}' is no point like \"540,1200\" or \"50%,20%\"");
                 Err(Failure::new(FailureKind::InvalidArguments, message))

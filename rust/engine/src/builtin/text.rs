@@ -1,6 +1,5 @@
 //! Typing, erasing, keys and the clipboard.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use trailblaze_model::action::{Action, Key};
@@ -8,33 +7,31 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::screen::Flag;
 
-use super::{BuiltIn, built_in, not_for_llm};
+use super::{BuiltIn, Entry, not_for_llm};
 use crate::commands::Typed;
 use crate::dispatch::{Context, Output};
 use crate::maestro;
 use crate::matching;
-use crate::registry::Tool;
 
-pub(super) fn add(tools: &mut Vec<Tool>) {
-    tools.extend([
-        built_in::<InputText>(),
-        built_in::<InputTextRandom>(),
-        built_in::<ClearText>(),
-        built_in::<HideKeyboard>(),
-        built_in::<PressKey>(),
-        built_in::<PressHome>(),
-        built_in::<SetClipboard>(),
-        built_in::<PasteClipboard>(),
-        built_in::<Maestro>(),
-    ]);
-}
+pub(super) const TOOLS: &[Entry] = &[
+    Entry::of::<InputText>(),
+    Entry::of::<InputTextRandom>(),
+    Entry::of::<ClearText>(),
+    Entry::of::<HideKeyboard>(),
+    Entry::of::<PressKey>(),
+    Entry::of::<PressHome>(),
+    Entry::of::<SetClipboard>(),
+    Entry::of::<PasteClipboard>(),
+    Entry::of::<Maestro>(),
+];
 
 fn yes() -> bool {
     true
 }
 
 /// Type a text into the focused field.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct InputText {
     /// The text to type
@@ -63,7 +60,8 @@ fn type_text(context: &Context<'_>, text: &str, hide_keyboard: bool) -> Result<T
 }
 
 /// Type a text with random digits into the focused field and remember it.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct InputTextRandom {
     /// The name under which the text is remembered
@@ -73,7 +71,7 @@ struct InputTextRandom {
     prefix: String,
     /// How many digits
     #[serde(default = "six")]
-    #[schemars(range(min = 1, max = 100))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     digit_count: u32,
     /// Hide the keyboard afterwards
     #[serde(default = "yes")]
@@ -104,7 +102,8 @@ impl BuiltIn for InputTextRandom {
 }
 
 /// Erase the whole text of the focused field.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ClearText {}
 
 /// So many characters are erased when the field does not say what it holds.
@@ -123,7 +122,8 @@ impl BuiltIn for ClearText {
 }
 
 /// Hide the keyboard if it is shown.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct HideKeyboard {}
 
 impl BuiltIn for HideKeyboard {
@@ -135,7 +135,8 @@ impl BuiltIn for HideKeyboard {
     }
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum KeyCode {
     Back,
@@ -147,7 +148,8 @@ enum KeyCode {
 }
 
 /// Press a key.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct PressKey {
     /// The key
@@ -172,7 +174,8 @@ impl BuiltIn for PressKey {
 }
 
 /// Go to the home screen.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PressHome {}
 
 impl BuiltIn for PressHome {
@@ -185,7 +188,8 @@ impl BuiltIn for PressHome {
 }
 
 /// Put a text on the clipboard.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SetClipboard {
     /// The text
     text: String,
@@ -201,7 +205,8 @@ impl BuiltIn for SetClipboard {
 }
 
 /// Paste the clipboard into the focused field.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PasteClipboard {}
 
 impl BuiltIn for PasteClipboard {
@@ -214,7 +219,8 @@ impl BuiltIn for PasteClipboard {
 }
 
 /// Run inline Maestro commands.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Maestro {
     /// The commands, each a name or a mapping with one key
     commands: Vec<Value>,

@@ -1,27 +1,23 @@
 //! Tapping and pressing.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::pattern::{Dialect, Pattern};
 use trailblaze_model::selector::Selector;
 
-use super::{BuiltIn, built_in, not_for_llm, reference};
+use super::{BuiltIn, Entry, not_for_llm, reference};
 use crate::commands::{FIND_MS, Touch};
 use crate::dispatch::{Context, Output};
-use crate::registry::Tool;
 
-pub(super) fn add(tools: &mut Vec<Tool>) {
-    tools.extend([
-        built_in::<Tap>(),
-        built_in::<TapOnPoint>(),
-        built_in::<TapOnElementWithText>(),
-        built_in::<TapOnElementWithAccessibilityText>(),
-        built_in::<LongPressOnElementWithText>(),
-        built_in::<LongPressElementWithAccessibilityText>(),
-    ]);
-}
+pub(super) const TOOLS: &[Entry] = &[
+    Entry::of::<Tap>(),
+    Entry::of::<TapOnPoint>(),
+    Entry::of::<TapOnElementWithText>(),
+    Entry::of::<TapOnElementWithAccessibilityText>(),
+    Entry::of::<LongPressOnElementWithText>(),
+    Entry::of::<LongPressElementWithAccessibilityText>(),
+];
 
 /// `index: 0` is what most callers write without meaning a position.
 pub(super) fn index(index: i64) -> Option<i64> {
@@ -29,7 +25,8 @@ pub(super) fn index(index: i64) -> Option<i64> {
 }
 
 /// Tap an element by its text, id or position among several, or tap a point of the screen.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Tap {
     /// The whole text of the element, or a regular expression for it
@@ -93,7 +90,8 @@ pub(super) fn primitive_selector(text: Option<&str>, id: Option<&str>, index: Op
 }
 
 /// Tap a point of the screen.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TapOnPoint {
     /// Pixels from the left
@@ -118,7 +116,8 @@ impl BuiltIn for TapOnPoint {
 macro_rules! text_tool {
     ($(#[$doc:meta])* $struct:ident, $name:literal, $field:ident, $make:expr, $touch:expr) => {
         $(#[$doc])*
-        #[derive(Deserialize, JsonSchema)]
+        #[derive(Deserialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
         #[serde(rename_all = "camelCase")]
         struct $struct {
             /// What the element says

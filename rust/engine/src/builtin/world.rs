@@ -1,28 +1,21 @@
 //! What reaches beyond the screen: snapshots, other trails, programs on the host.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use trailblaze_model::event::EventKind;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
 
-use super::{BuiltIn, built_in, helper};
+use super::{BuiltIn, Entry, helper};
 use crate::dispatch::{Context, Output};
 use crate::host::HostCommand;
-use crate::registry::Tool;
 use crate::runner;
 
-pub(super) fn add(tools: &mut Vec<Tool>) {
-    tools.extend([
-        built_in::<TakeSnapshot>(),
-        built_in::<RunTrail>(),
-        built_in::<Exec>(),
-        built_in::<RunCommand>(),
-    ]);
-}
+pub(super) const TOOLS: &[Entry] =
+    &[Entry::of::<TakeSnapshot>(), Entry::of::<RunTrail>(), Entry::of::<Exec>(), Entry::of::<RunCommand>()];
 
 /// Save a picture of the screen under a name.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TakeSnapshot {
     /// The name of the screen
@@ -46,7 +39,8 @@ impl BuiltIn for TakeSnapshot {
 }
 
 /// Run the steps of another trail.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RunTrail {
     /// The file, relative to this trail or to the workspace
     path: String,
@@ -101,11 +95,12 @@ fn timeout_ms(context: &Context<'_>, seconds: Option<u64>) -> u64 {
 }
 
 /// Run a program on the host.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Exec {
     /// The program and its arguments
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     argv: Vec<String>,
     /// Where it runs, relative to the workspace
     working_dir: Option<String>,
@@ -137,7 +132,8 @@ impl BuiltIn for Exec {
 }
 
 /// Run a line of shell on the host.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct RunCommand {
     /// The line, as it is typed into a shell
