@@ -10,7 +10,7 @@ use crate::place::{FilePlace, Place, Source};
 pub enum Code {
     /// The file cannot be read, is empty, binary or too large
     Unreadable,
-    /// The text is not valid YAML
+    /// The text is not valid YAML, or a script not valid JavaScript or TypeScript
     Syntax,
     /// The document nests deeper, repeats aliases more often or is larger than the limits allow
     Limit,
@@ -60,6 +60,16 @@ pub enum Code {
     DuplicateId,
     /// A file or folder that another document names does not exist
     MissingFile,
+    /// An import of a script that finds no file, no package or no export
+    MissingImport,
+    /// An import of a module that exists on a host only, in a script that is to run on a device
+    HostOnly,
+    /// TypeScript that is more than types, such as an enum, where nothing but types can be removed
+    NotErasable,
+    /// A bundler is not there, or it failed
+    Bundler,
+    /// A toolset that does not start, or lists a tool that cannot be used
+    BadToolset,
 }
 
 impl Code {
@@ -90,6 +100,11 @@ impl Code {
         Self::Coverage,
         Self::DuplicateId,
         Self::MissingFile,
+        Self::MissingImport,
+        Self::HostOnly,
+        Self::NotErasable,
+        Self::Bundler,
+        Self::BadToolset,
     ];
 
     /// The code as it is written in machine output.
@@ -121,6 +136,11 @@ impl Code {
             Self::Coverage => "coverage",
             Self::DuplicateId => "duplicateId",
             Self::MissingFile => "missingFile",
+            Self::MissingImport => "missingImport",
+            Self::HostOnly => "hostOnly",
+            Self::NotErasable => "notErasable",
+            Self::Bundler => "bundler",
+            Self::BadToolset => "badToolset",
         }
     }
 
@@ -128,7 +148,7 @@ impl Code {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Unreadable => "The file cannot be read, is empty, binary or too large",
-            Self::Syntax => "The text is not valid YAML",
+            Self::Syntax => "The text is not valid YAML, or a script not valid JavaScript or TypeScript",
             Self::Limit => {
                 "The document nests deeper, repeats aliases more often or is larger than the limits allow"
             }
@@ -155,6 +175,15 @@ impl Code {
             Self::Coverage => "A step has no recording where other steps of the trail have one",
             Self::DuplicateId => "Two trails of one run have the same id",
             Self::MissingFile => "A file or folder that another document names does not exist",
+            Self::MissingImport => "An import of a script that finds no file, no package or no export",
+            Self::HostOnly => {
+                "An import of a module that exists on a host only, in a script that is to run on a device"
+            }
+            Self::NotErasable => {
+                "TypeScript that is more than types, such as an enum, where nothing but types can be removed"
+            }
+            Self::Bundler => "A bundler is not there, or it failed",
+            Self::BadToolset => "A toolset that does not start, or lists a tool that cannot be used",
         }
     }
 }

@@ -5,12 +5,14 @@ use std::fmt::Debug;
 
 use serde_json::{Value, json};
 
+use crate::bundle;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::maestro;
 use crate::pattern::{Dialect, Pattern};
 use crate::place::Source;
 use crate::screen::{Capture, NodeRef, Screen};
 use crate::selector::NodeSelector;
+use crate::source_map::SourceMap;
 use crate::target::{self, TargetFile};
 use crate::tool::{self, ToolFile};
 use crate::toolset::{self, ToolsetFile};
@@ -108,6 +110,32 @@ pub fn selector(data: &[u8]) {
                 assert!(value.pointer(&problem.pointer).is_some(), "{problem:?} points nowhere in {value}");
             }
         }
+    }
+}
+
+/// What reads as a bundle prints as something that reads as the same, and so does what reads as a source map, which
+/// answers for every place.
+pub fn bundle(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match bundle::parse(text) {
+        Ok(bundle) => {
+            let printed = bundle.print();
+            assert_eq!(bundle::parse(&printed).as_ref(), Ok(&bundle), "printed as:\n{printed}");
+            if let Some(map) = bundle.with_map(text).print_map() {
+                panic!("a bundle is no map: {map}");
+            }
+        }
+        Err(error) => assert!(!error.message.is_empty() && !error.hint.is_empty()),
+    }
+    match SourceMap::parse(text) {
+        Ok(map) => {
+            assert_eq!(SourceMap::parse(&map.print()).as_ref(), Ok(&map));
+            for (line, column) in [(0, 0), (1, 1), (1, u32::MAX), (2, 7), (u32::MAX, 1)] {
+                map.lookup(line, column);
+            }
+            map.map_stack("b", text);
+        }
+        Err(error) => assert!(!error.is_empty()),
     }
 }
 

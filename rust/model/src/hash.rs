@@ -2,8 +2,15 @@
 
 /// FNV-1a, 64 bits.
 pub fn fnv1a(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    fnv1a_of([text.as_bytes()])
+}
+
+/// FNV-1a of several pieces, as if they stood one after the other.
+pub fn fnv1a_of<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> u64 {
+    pieces
+        .into_iter()
+        .flatten()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Invariant: no I/O, no async, and no JNI, QuickJS, MCP, HTTP or file-system type.
 
 pub mod action;
+pub mod base64;
+pub mod bundle;
 pub mod call;
 pub mod classifier;
 pub mod diagnostic;
@@ -19,6 +21,7 @@ pub mod pattern;
 pub mod place;
 pub mod screen;
 pub mod selector;
+pub mod source_map;
 pub mod target;
 pub mod test_name;
 pub mod tool;

@@ -61,6 +61,8 @@ pub struct Place {
 
 impl Place {
     pub const START: Self = Self { line: 1, column: 1 };
+    /// The place of something that no file holds.
+    pub const NOWHERE: Self = Self { line: 0, column: 0 };
 }
 
 impl fmt::Display for Place {

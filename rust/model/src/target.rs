@@ -201,7 +201,7 @@ fn read_target(reader: &mut Reader<'_>, node: &Node, id: Option<&str>) -> Option
         let sim = reader.fields(node, "'sim'", &["app"])?;
         reader.required(sim, "app", "'sim'")
     });
-    let script_hosts = reader.texts(fields, "script_hosts").into_iter().map(|(host, _)| host).collect();
+    let script_hosts = script_hosts(reader, fields);
     if fields.has("tools") {
         let hint = Some("name tools under 'platforms', for example 'android: { tools: […] }'".to_owned());
         reader.warning(
@@ -227,6 +227,39 @@ fn read_target(reader: &mut Reader<'_>, node: &Node, id: Option<&str>) -> Option
         script_hosts,
         extra,
     })
+}
+
+fn script_hosts(reader: &mut Reader<'_>, fields: Fields<'_>) -> Vec<String> {
+    let grants = reader.texts(fields, "script_hosts");
+    for (grant, place) in grants.iter().filter(|(grant, _)| !is_grant(grant)) {
+        let hint = "write 'api.example.com', 'localhost:8080' or '*.example.com'";
+        reader.error_hint(Code::BadValue, *place, format!("'{grant}' is no host that can be granted"), hint);
+    }
+    grants.into_iter().map(|(grant, _)| grant).collect()
+}
+
+/// `host`, `host:port` or `*.host`
+fn is_grant(grant: &str) -> bool {
+    if let Some(parent) = grant.strip_prefix("*.") {
+        return is_host(parent);
+    }
+    match grant.rsplit_once(':') {
+        // The colons of an address in brackets are its own.
+        Some((host, port)) if !port.ends_with(']') => {
+            let digits = port.bytes().all(|byte| byte.is_ascii_digit());
+            is_host(host) && digits && port.parse::<u16>().is_ok_and(|port| port > 0)
+        }
+        _ => is_host(grant),
+    }
+}
+
+fn is_host(host: &str) -> bool {
+    if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return address.parse::<core::net::Ipv6Addr>().is_ok();
+    }
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    let is_number = host.bytes().all(|byte| byte.is_ascii_digit());
+    !is_number && host.split('.').all(|label| !label.is_empty() && label.bytes().all(fits))
 }
 
 fn platforms(reader: &mut Reader<'_>, node: &Node) -> Vec<PlatformBlock> {

@@ -37,11 +37,23 @@ pub enum Mode {
     Script { description: String, parameters: Vec<Parameter>, script: Script },
 }
 
-/// Where the JavaScript of a `script:` tool stands.
-#[derive(Clone, Debug, PartialEq)]
+/// Where the JavaScript of a `script:` tool stands. Equality ignores where it was written.
+#[derive(Clone, Debug)]
 pub enum Script {
-    Inline(String),
+    /// The text, and where it begins.
+    Inline(String, Place),
     File(String),
+}
+
+impl PartialEq for Script {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Inline(one, _), Self::Inline(other, _)) | (Self::File(one), Self::File(other)) => {
+                one == other
+            }
+            _ => false,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -233,17 +245,32 @@ fn script(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<Script> {
             reader.error_hint(Code::BadValue, fields.key_place("script"), message, hint);
             return None;
         }
-        return Some(Script::Inline(source));
+        return Some(Script::Inline(source, beginning(reader.source, fields, "script")));
     };
     let script = reader.fields(node, "'script'", &["source", "file"])?;
     match (script.has("source"), script.has("file")) {
-        (true, false) => reader.required(script, "source", "'script'").map(Script::Inline),
+        (true, false) => {
+            let at = beginning(reader.source, script, "source");
+            reader.required(script, "source", "'script'").map(|source| Script::Inline(source, at))
+        }
         (false, true) => reader.required(script, "file", "'script'").map(Script::File),
         _ => {
             reader.error(Code::Conflict, node.place, "'script' needs either 'source' or 'file'");
             None
         }
     }
+}
+
+/// Where the first character of a text stands; that of a block stands below its mark.
+fn beginning(source: &Source, fields: Fields<'_>, key: &str) -> Place {
+    let at = fields.get(key).map_or(Place::START, |node| node.place);
+    let first = |place: Place| source.text[source.offset(place)..].chars().next();
+    if !matches!(first(at), Some('|' | '>')) {
+        return at;
+    }
+    let below = source.line(at.line + 1).unwrap_or_default();
+    let indent = below.len() - below.trim_start().len();
+    Place { line: at.line + 1, column: indent as u32 + 1 }
 }
 
 fn flags(reader: &mut Reader<'_>, fields: Fields<'_>) -> ToolFlags {
@@ -314,7 +341,7 @@ impl ToolFile {
 impl Script {
     fn to_value(&self) -> Value {
         match self {
-            Self::Inline(source) => json!({ "source": source }),
+            Self::Inline(source, _) => json!({ "source": source }),
             Self::File(file) => json!({ "file": file }),
         }
     }

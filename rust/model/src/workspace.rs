@@ -61,7 +61,7 @@ impl ServerKind {
     /// What an entry is called that has no name.
     fn default_name(&self) -> String {
         match self {
-            Self::Script(script) => script.clone(),
+            Self::Script(script) => plain_script(script),
             Self::Command { command, args, .. } => {
                 std::iter::once(command).chain(args).map(String::as_str).collect::<Vec<_>>().join(" ")
             }
@@ -70,11 +70,26 @@ impl ServerKind {
     }
 }
 
+/// The path of a script without `.` and, where that is possible, without `..`: one file has one name.
+pub fn plain_script(script: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in script.split('/') {
+        match part {
+            "." => {}
+            "" if !parts.is_empty() => {}
+            ".." if parts.last().is_some_and(|last| !["", ".."].contains(last)) => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
 impl ServerEntry {
     /// As it stands in YAML.
     pub(crate) fn to_value(&self) -> Value {
         let mut map = Map::new();
-        if !matches!(&self.kind, ServerKind::Script(script) if *script == self.name) {
+        let is_named = !matches!(self.kind, ServerKind::Script(_)) || self.name != self.kind.default_name();
+        if is_named {
             map.insert("name".into(), self.name.as_str().into());
         }
         match &self.kind {
