@@ -29,8 +29,6 @@ use crate::waypoint;
 #[derive(Debug)]
 pub struct Checker<'a> {
     pub registry: &'a Registry,
-    /// Toolset servers may provide tools that are known only in a session.
-    pub has_servers: bool,
     /// Those that trails can name.
     pub waypoints: &'a [Waypoint],
 }
@@ -79,10 +77,6 @@ impl Checker<'_> {
         let before = problems.len();
         arguments(source, call, tool, at, problems);
         let is_misspelt = problems.len() > before;
-        if let Some(reason) = tool.body.unavailable() {
-            problems.push(Diagnostic::error(Code::NotYet, reason).at(source, at));
-            return;
-        }
         for (pointer, text) in texts(&call.args) {
             let bad = tokens(text).into_iter().filter_map(|token| declared.refuses(&token));
             problems.extend(bad.map(|problem| problem.at(source, place(&pointer))));
@@ -127,9 +121,9 @@ impl Checker<'_> {
         }
         let message = format!("unknown tool '{name}'");
         let near = names::nearest_hint(name, self.registry.tools().map(|tool| tool.name.as_str()));
-        if self.has_servers && near.is_none() {
+        if self.registry.has_servers() && near.is_none() {
             return Diagnostic::warning(Code::UnknownTool, message)
-                .hint("a toolset server may provide it; that is known only when a session starts");
+                .hint("a toolset that is not known here may provide it");
         }
         let hint = near.unwrap_or_else(|| "'trailblaze tools' lists what there is".to_owned());
         Diagnostic::error(Code::UnknownTool, message).hint(hint)

@@ -27,11 +27,6 @@ pub trait Execute: Send + Sync {
     fn fills_in(&self) -> &'static [&'static str] {
         &[]
     }
-
-    /// Why this version cannot run it at all.
-    fn unavailable(&self) -> Option<&str> {
-        None
-    }
 }
 
 /// What a call gave back.
@@ -103,6 +98,16 @@ impl<'a> Context<'a> {
         if self.may_act { commands } else { commands.only_looking() }
     }
 
+    /// The number of this call in its session.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// When this call must be over.
+    pub(crate) fn deadline_ms(&self) -> u64 {
+        self.frame.deadline_ms
+    }
+
     /// A value with its variables as they are now; none when `{{?name}}` drops it.
     pub fn fill_in(&self, value: &Value) -> Result<Option<Value>, Failure> {
         let mut unresolved = Unresolved::default();
@@ -119,6 +124,17 @@ impl<'a> Context<'a> {
         via: Via,
         params: Option<&Map<String, Value>>,
     ) -> Result<Output, Failure> {
+        self.dispatch_until(call, via, params, self.frame.deadline_ms)
+    }
+
+    /// Runs another call below this one, within a time of its own.
+    pub(crate) fn dispatch_until(
+        &self,
+        call: &ToolCall,
+        via: Via,
+        params: Option<&Map<String, Value>>,
+        deadline_ms: u64,
+    ) -> Result<Output, Failure> {
         let mut above = self.frame.above.clone();
         above.push(self.call.name.clone());
         let frame = Frame {
@@ -129,7 +145,7 @@ impl<'a> Context<'a> {
             records: via == Via::Delegate && self.frame.records,
             // Delegates are what a delegating tool is for.
             may_act: if via == Via::Delegate { self.frame.may_act } else { self.may_act },
-            deadline_ms: self.frame.deadline_ms,
+            deadline_ms: deadline_ms.min(self.frame.deadline_ms),
         };
         dispatch(self.session, call, &frame)
     }

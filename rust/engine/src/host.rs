@@ -15,6 +15,11 @@ pub trait Host: Send + Sync {
     /// Reads another trail, by a path relative to the file that names it or to the workspace.
     fn load_trail(&self, path: &str, named_by: Option<&FilePlace>) -> Result<Arc<Trail>, Failure>;
 
+    /// Sends one web request and waits for its answer, without following redirects.
+    fn fetch(&self, _request: &WebRequest) -> Result<WebAnswer, String> {
+        Err("there is no network here".to_owned())
+    }
+
     /// Runs a program on the host and waits for it.
     fn run_command(&self, command: &HostCommand) -> Result<CommandOutput, Failure>;
 }
@@ -25,6 +30,24 @@ pub struct HostCommand {
     /// Relative to the workspace.
     pub working_dir: Option<String>,
     pub timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebRequest {
+    pub method: String,
+    pub url: String,
+    pub headers: Vec<(String, String)>,
+    pub body: Option<Vec<u8>>,
+    pub timeout_ms: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebAnswer {
+    /// How long it took, in real milliseconds: the clock of a run may stand still meanwhile.
+    pub took_ms: u64,
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

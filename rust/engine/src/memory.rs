@@ -102,6 +102,15 @@ impl Memory {
         values.iter().map(|(name, value)| (name.clone(), show(value))).collect()
     }
 
+    /// What is not secret.
+    pub fn plain(&self) -> impl Iterator<Item = (String, String)> {
+        let plain = |(name, value): (&String, &Remembered)| match value {
+            Remembered::Plain(text) => Some((name.clone(), text.clone())),
+            Remembered::Secret(_) => None,
+        };
+        self.lock().values.iter().filter_map(plain).collect::<Vec<_>>().into_iter()
+    }
+
     pub fn has_secrets(&self) -> bool {
         !self.lock().secret_values.is_empty()
     }

@@ -22,8 +22,11 @@ pub enum Source {
     BuiltIn,
     /// A file of tool YAML.
     File(FilePlace),
-    /// A toolset server or a script bundle, by its name.
-    Server(String),
+    /// A toolset server or a script bundle, with the place that declares it.
+    Server {
+        name: String,
+        at: Option<FilePlace>,
+    },
 }
 
 impl fmt::Display for Source {
@@ -31,7 +34,18 @@ impl fmt::Display for Source {
         match self {
             Self::BuiltIn => f.write_str("built in"),
             Self::File(at) => write!(f, "{}", at.file),
-            Self::Server(name) => write!(f, "the server '{name}'"),
+            Self::Server { name, .. } => write!(f, "the server '{name}'"),
+        }
+    }
+}
+
+impl Source {
+    /// Where problems with what it offers are shown.
+    fn at(&self) -> Option<&FilePlace> {
+        match self {
+            Self::BuiltIn => None,
+            Self::File(at) => Some(at),
+            Self::Server { at, .. } => at.as_ref(),
         }
     }
 }
@@ -67,7 +81,7 @@ pub struct Scope {
     pub driver: Driver,
     pub agent: AgentMode,
     pub target: Option<Arc<TargetFile>>,
-    /// Toolset servers may provide tools and toolsets that are known only in a session.
+    /// Toolsets that are not known here may provide more tools: servers that a session starts, scripts that do not load.
     pub has_servers: bool,
 }
 
@@ -88,8 +102,7 @@ impl Scope {
     /// A name that nothing here provides: wrong, unless a server may still bring it.
     fn unknown(&self, code: Code, message: String, at: &FilePlace) -> Diagnostic {
         let mut problem = if self.has_servers {
-            Diagnostic::warning(code, message)
-                .hint("a toolset server may provide it; that is known only when a session starts")
+            Diagnostic::warning(code, message).hint("a toolset that is not known here may provide it")
         } else {
             Diagnostic::error(code, message)
         };
@@ -114,12 +127,14 @@ pub struct Toolset {
 }
 
 /// All tools of one session.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Registry {
     tools: BTreeMap<String, Arc<Tool>>,
     /// Names that exist but not in this session, with the reason.
     left_out: BTreeMap<String, String>,
     toolsets: BTreeMap<String, Toolset>,
+    /// There may be more tools than these.
+    has_servers: bool,
     /// Single tools that the target adds and removes.
     added: BTreeSet<String>,
     excluded: BTreeSet<String>,
@@ -135,7 +150,7 @@ impl Registry {
         toolsets: &[(Source, ToolsetFile)],
         problems: &mut Vec<Diagnostic>,
     ) -> Self {
-        let mut registry = Self::default();
+        let mut registry = Self { has_servers: scope.has_servers, ..Self::default() };
         for tool in tools {
             registry.add(scope, tool, problems);
         }
@@ -149,18 +164,21 @@ impl Registry {
         registry
     }
 
+    /// The same with one more tool, which nothing else is asked about.
+    pub fn with(&self, tool: Tool) -> Self {
+        let mut registry = self.clone();
+        registry.tools.insert(tool.name.clone(), Arc::new(tool));
+        registry
+    }
+
     fn add(&mut self, scope: &Scope, tool: Tool, problems: &mut Vec<Diagnostic>) {
-        let at = match &tool.source {
-            Source::File(at) => Some(at.clone()),
-            _ => None,
-        };
         if tool.source != Source::BuiltIn
             && let Some(problem) = names::tool_name_problem(&tool.name)
         {
             let mut warning =
                 Diagnostic::warning(Code::Naming, format!("the tool name '{}': {problem}", tool.name))
                     .hint("use verbNoun, app_verbNoun or app_platform_verbNoun");
-            warning.at.clone_from(&at);
+            warning.at = tool.source.at().cloned();
             problems.push(warning);
         }
         if let Some(reason) = scope.leaves_out(&tool.flags) {
@@ -174,7 +192,7 @@ impl Registry {
                 format!("two tools are called '{}': {} and {}", tool.name, first.source, tool.source);
             let mut error = Diagnostic::error(Code::Collision, message)
                 .hint("names are unique over all sources; rename one of them");
-            error.at = at;
+            error.at = tool.source.at().or(first.source.at()).cloned();
             problems.push(error);
             return;
         }
@@ -267,6 +285,11 @@ impl Registry {
         let hint = names::nearest_hint(name, self.tools.keys().map(String::as_str))
             .unwrap_or_else(|| "'trailblaze tools' lists what there is".to_owned());
         Err(failure.hint(hint))
+    }
+
+    /// Whether toolsets that are not known here may provide more tools.
+    pub fn has_servers(&self) -> bool {
+        self.has_servers
     }
 
     /// Why a name that exists cannot be used in this session.

@@ -3,7 +3,7 @@
 use trailblaze_model::call::ToolCall;
 use trailblaze_model::event::{EventKind, StepKind, Verdict, Via};
 use trailblaze_model::failure::{Failure, FailureKind};
-use trailblaze_model::place::FilePlace;
+use trailblaze_model::place::{FilePlace, Place};
 use trailblaze_model::trail::{Recording, Step, Trail};
 
 use crate::dispatch::{Context, Frame, dispatch};
@@ -12,15 +12,15 @@ use crate::session::Session;
 /// Runs all steps; says everything through the session's events.
 pub fn run_trail(session: &Session, trail: &Trail, file: &std::sync::Arc<str>) -> Result<(), Failure> {
     for (index, step) in trail.steps.iter().enumerate() {
-        let at = FilePlace { file: file.clone(), place: step.at };
+        let at = (step.at != Place::NOWHERE).then(|| FilePlace { file: file.clone(), place: step.at });
         session.emit(EventKind::StepStarted {
             index,
             kind: step.kind,
             text: step_text(step),
-            at: Some(at.to_string()),
+            at: at.as_ref().map(ToString::to_string),
         });
         let started = session.now_ms();
-        let result = run_step(session, step).map_err(|failure| failure.or_at(Some(at)));
+        let result = run_step(session, step).map_err(|failure| failure.or_at(at));
         if let Err(failure) = &result {
             save_picture(session, index, failure);
         }

@@ -6,10 +6,14 @@
 //! `additionalProperties`, `items`, `enum`, `const`, bounds, lengths, `pattern`, the `format` of whole
 //! numbers, `anyOf`, `oneOf`, `allOf` and references inside the document. Others are annotations.
 
+mod broken;
+
 use serde_json::{Map, Value};
 use trailblaze_model::names;
 use trailblaze_model::place::Place;
 use trailblaze_model::yaml::{Node, NodeValue};
+
+pub(crate) use broken::broken;
 
 /// What does not fit, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

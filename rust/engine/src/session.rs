@@ -17,6 +17,7 @@ use crate::host::{Cancel, Host};
 use crate::memory::Memory;
 use crate::observer::Observer;
 use crate::registry::Registry;
+use crate::server::Servers;
 use crate::settle::{self, Place};
 use crate::timing::{InPhase, Timing};
 
@@ -25,6 +26,8 @@ pub use crate::timing::Phase;
 /// How a session behaves where there is a choice.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The name of the session for those who talk to it.
+    pub id: String,
     /// Unknown variables are errors, not warnings.
     pub strict: bool,
     /// The app under test.
@@ -39,7 +42,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { strict: false, app_id: None, call_timeout_ms: 600_000, deadline_ms: None, seed: 1 }
+        Self {
+            id: "session".to_owned(),
+            strict: false,
+            app_id: None,
+            call_timeout_ms: 600_000,
+            deadline_ms: None,
+            seed: 1,
+        }
     }
 }
 
@@ -76,6 +86,8 @@ pub struct Session {
     pub args: Map<String, Value>,
     pub options: Options,
     pub cancel: Cancel,
+    /// Toolset servers that run for this session.
+    pub servers: Servers,
     device: Arc<dyn Device>,
     observer: Arc<dyn Observer>,
     trail: Option<Arc<str>>,
@@ -110,6 +122,7 @@ impl Session {
             waypoints: parts.waypoints,
             args: parts.args,
             cancel: parts.cancel,
+            servers: Servers::default(),
             device: parts.device,
             observer: parts.observer,
             trail: parts.trail,
@@ -194,6 +207,12 @@ impl Session {
             *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(screen.clone());
         }
         screen
+    }
+
+    /// How wide and high the screen is as the device is held now.
+    pub fn screen_size(&self) -> (i32, i32) {
+        let info = self.device.info();
+        self.seen().map_or((info.width, info.height), |screen| (screen.width, screen.height))
     }
 
     fn seen(&self) -> Option<Arc<Screen>> {

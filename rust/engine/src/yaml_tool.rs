@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use trailblaze_model::event::Via;
 use trailblaze_model::failure::{Failure, FailureKind};
-use trailblaze_model::tool::{Mode, Parameter, ToolFile};
+use trailblaze_model::tool::{Mode, Parameter, Script, ToolFile};
 
 use crate::dispatch::{Context, Execute, Output};
 use crate::registry::{Source, Tool};
@@ -29,8 +29,34 @@ impl std::fmt::Debug for ClassTool {
     }
 }
 
+/// What runs `script:` tools.
+pub trait Scripts: Send + Sync {
+    /// The body of a tool, or why there is none. It may be asked for before anything is run.
+    fn body(&self, file: &ToolFile, script: &Script) -> Result<Arc<dyn Execute>, String>;
+}
+
+/// Where the bodies are that do not stand in the YAML itself.
+#[derive(Clone, Copy, Default)]
+pub struct Bodies<'a> {
+    pub classes: Option<&'a dyn Classes>,
+    pub scripts: Option<&'a dyn Scripts>,
+}
+
+impl std::fmt::Debug for Bodies<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Bodies")
+    }
+}
+
 /// The tool of a file.
-pub fn tool(file: ToolFile, source: Source, classes: Option<&dyn Classes>) -> Tool {
+pub fn tool(file: ToolFile, source: Source, bodies: Bodies<'_>) -> Tool {
+    let script = match &file.mode {
+        Mode::Script { script, .. } => Some(match bodies.scripts {
+            Some(scripts) => scripts.body(&file, script),
+            None => Err(format!("'{}' is a script, and nothing here runs scripts", file.id)),
+        }),
+        _ => None,
+    };
     let (description, parameters, body): (String, Vec<Parameter>, Arc<dyn Execute>) = match file.mode {
         Mode::Tools { description, parameters, mut calls } => {
             if source == Source::BuiltIn {
@@ -42,7 +68,7 @@ pub fn tool(file: ToolFile, source: Source, classes: Option<&dyn Classes>) -> To
             (description, parameters.clone(), Arc::new(Calls { parameters, calls }))
         }
         Mode::Class(class) => {
-            let found = classes.map(|classes| classes.find(&class)).unwrap_or_else(|| {
+            let found = bodies.classes.map(|classes| classes.find(&class)).unwrap_or_else(|| {
                 Err(format!("'{}' is the class {class} in a test APK and runs only on the device", file.id))
             });
             let found = found.unwrap_or_else(|reason| ClassTool {
@@ -60,8 +86,10 @@ pub fn tool(file: ToolFile, source: Source, classes: Option<&dyn Classes>) -> To
             };
         }
         Mode::Script { description, parameters, .. } => {
-            let reason = format!("'{}' is a script, and this version does not run scripts yet", file.id);
-            (description, parameters, Arc::new(NotYet { reason }))
+            let body = script.unwrap_or_else(|| Err(String::new()));
+            let body = body.unwrap_or_else(|reason| Arc::new(Elsewhere { reason }));
+            let defaults = parameters.clone();
+            (description, parameters, Arc::new(WithDefaults { parameters: defaults, body }))
         }
     };
     Tool { name: file.id, description, schema: schema(&parameters), flags: file.flags, source, body }
@@ -102,14 +130,19 @@ struct Calls {
     calls: Vec<trailblaze_model::call::ToolCall>,
 }
 
+/// Parameters that were left out have their default, else null.
+fn fill_defaults(parameters: &[Parameter], args: &mut Map<String, Value>) {
+    for parameter in parameters {
+        let omitted = args.get(&parameter.name).is_none_or(Value::is_null);
+        if omitted {
+            args.insert(parameter.name.clone(), parameter.default.clone().unwrap_or(Value::Null));
+        }
+    }
+}
+
 impl Execute for Calls {
     fn execute(&self, mut args: Map<String, Value>, context: &Context<'_>) -> Result<Output, Failure> {
-        for parameter in &self.parameters {
-            let omitted = args.get(&parameter.name).is_none_or(Value::is_null);
-            if omitted {
-                args.insert(parameter.name.clone(), parameter.default.clone().unwrap_or(Value::Null));
-            }
-        }
+        fill_defaults(&self.parameters, &mut args);
         for call in &self.calls {
             context.dispatch(call, Via::Expansion, Some(&args))?;
         }
@@ -117,24 +150,22 @@ impl Execute for Calls {
     }
 }
 
+/// A script with all its parameters.
+struct WithDefaults {
+    parameters: Vec<Parameter>,
+    body: Arc<dyn Execute>,
+}
+
+impl Execute for WithDefaults {
+    fn execute(&self, mut args: Map<String, Value>, context: &Context<'_>) -> Result<Output, Failure> {
+        fill_defaults(&self.parameters, &mut args);
+        self.body.execute(args, context)
+    }
+}
+
 /// A tool that is known here and runs somewhere else: that shows when it is called.
 struct Elsewhere {
     reason: String,
-}
-
-/// A tool that this version cannot run anywhere.
-struct NotYet {
-    reason: String,
-}
-
-impl Execute for NotYet {
-    fn execute(&self, _args: Map<String, Value>, _context: &Context<'_>) -> Result<Output, Failure> {
-        Err(Failure::new(FailureKind::NotSupported, self.reason.clone()))
-    }
-
-    fn unavailable(&self) -> Option<&str> {
-        Some(&self.reason)
-    }
 }
 
 impl Execute for Elsewhere {

@@ -3,20 +3,25 @@
 use rquickjs::{Ctx, Error, Object, Value};
 use trailblaze_engine::script::{ScriptError, ScriptLimits};
 
-use crate::deadline::Deadline;
+use crate::deadline::{Deadline, Stop};
 
 /// The message that QuickJS gives to an error when an allocation fails.
 const OUT_OF_MEMORY: &str = "out of memory";
 
 /// Takes the pending exception, if `error` says that there is one.
 pub(crate) fn caught(ctx: &Ctx<'_>, error: &Error, deadline: &Deadline, limits: ScriptLimits) -> ScriptError {
-    let thrown = matches!(error, Error::Exception).then(|| ctx.catch());
-    let object = thrown.as_ref().and_then(Value::as_object);
+    let value = matches!(error, Error::Exception).then(|| ctx.catch());
+    let object = value.as_ref().and_then(Value::as_object);
     let stack = object.and_then(|object| text(object, "stack")).filter(|stack| !stack.trim().is_empty());
-    if deadline.was_hit() {
-        return ScriptError::Timeout { limit_ms: limits.call_ms, stack };
+    let stopped = |stack| match deadline.was_hit() {
+        Some(Stop::TimeIsUp) => Some(ScriptError::Timeout { limit_ms: limits.call_ms, stack }),
+        Some(Stop::Cancelled) => Some(ScriptError::Cancelled),
+        None => None,
+    };
+    if let Some(stopped) = stopped(stack.clone()) {
+        return stopped;
     }
-    let Some(thrown) = &thrown else {
+    let Some(value) = &value else {
         // QuickJS could not even make a string.
         if matches!(error, Error::Allocation | Error::Unknown) {
             return ScriptError::OutOfMemory { limit_bytes: limits.heap_bytes };
@@ -24,10 +29,23 @@ pub(crate) fn caught(ctx: &Ctx<'_>, error: &Error, deadline: &Deadline, limits: 
         return ScriptError::Threw { message: error.to_string(), stack };
     };
     // With no memory left for an error object QuickJS throws null, so a script that throws null itself counts as well.
-    if thrown.is_null() || object.is_some_and(is_out_of_memory) {
+    if value.is_null() || object.is_some_and(is_out_of_memory) {
         return ScriptError::OutOfMemory { limit_bytes: limits.heap_bytes };
     }
-    ScriptError::Threw { message: describe(ctx, thrown), stack }
+    let message = describe(ctx, value);
+    // The script has a say in how its error reads, and may not come to an end with it.
+    stopped(None).unwrap_or(ScriptError::Threw { message, stack })
+}
+
+/// A thrown value, for people.
+pub(crate) struct Thrown {
+    pub(crate) message: String,
+    pub(crate) stack: Option<String>,
+}
+
+pub(crate) fn thrown<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Thrown {
+    let stack = value.as_object().and_then(|object| text(object, "stack"));
+    Thrown { message: describe(ctx, value), stack: stack.filter(|stack| !stack.trim().is_empty()) }
 }
 
 fn is_out_of_memory(error: &Object<'_>) -> bool {

@@ -1,159 +1,178 @@
 //! The caller's side of a runtime: asks, waits, and gives the thread up when it does not come back.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use trailblaze_engine::device::LogLine;
-use trailblaze_engine::script::{Module, ScriptError, ScriptLimits, ScriptRuntime};
+use trailblaze_engine::script::{Module, Nowhere, ScriptError, ScriptLimits, ScriptRuntime, World};
 
 use crate::console::Console;
-use crate::thread::{self, Request};
+use crate::text;
+use crate::thread;
+use crate::turn::{Incoming, Outgoing, Question, Turn, soon};
 
 /// How long past the deadline the thread may take before it is given up. Some native loops of QuickJS never look
 /// at the interrupt handler; others overrun it by up to a second and still come back.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long the next message is waited for awake.
-const MOMENT: Duration = Duration::from_micros(100);
-
-/// Waits for a moment without putting this thread to sleep: waking it again takes longer than most calls.
-pub(crate) fn soon<T>(inbox: &Receiver<T>) -> Result<T, TryRecvError> {
-    let until = Instant::now() + MOMENT;
-    loop {
-        match inbox.try_recv() {
-            Err(TryRecvError::Empty) if Instant::now() < until => std::thread::yield_now(),
-            other => return other,
-        }
-    }
-}
-
-/// The result of a call as JSON text.
-pub(crate) type Reply = Result<String, ScriptError>;
-
 pub(crate) struct Host {
     /// None once the runtime is gone; dropping it ends the thread.
-    requests: Option<Sender<Request>>,
-    replies: Receiver<Reply>,
+    turns: Mutex<Option<Sender<Turn>>>,
+    replies: Mutex<Receiver<Outgoing>>,
     console: Console,
     limits: ScriptLimits,
 }
 
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Host {
     pub(crate) fn start(modules: Vec<Module>, limits: ScriptLimits) -> Result<Self, ScriptError> {
-        let (requests, inbox) = channel();
+        let (turns, inbox) = channel();
         let (outbox, replies) = channel();
         let console = Console::default();
-        let mut host = Self { requests: Some(requests), replies, console: console.clone(), limits };
-        let deadline = host.deadline();
+        let host = Self {
+            turns: Mutex::new(Some(turns)),
+            replies: Mutex::new(replies),
+            console: console.clone(),
+            limits,
+        };
+        let begin = Instant::now();
+        let deadline = begin + Duration::from_millis(limits.call_ms);
         std::thread::Builder::new()
             .name("quickjs".into())
             .stack_size(limits.stack_bytes)
             .spawn(move || thread::run(modules, limits, deadline, &console, &inbox, &outbox))
             .map_err(|error| load_error(format!("cannot start a thread for the script: {error}")))?;
-        match host.wait(deadline) {
+        let loaded = host.converse(deadline, &mut Nowhere);
+        match loaded {
             Ok(_) => Ok(host),
             Err(ScriptError::Gone) => Err(load_error("the script's thread ended while it loaded".into())),
+            Err(ScriptError::Stopped { message }) => Err(load_error(message)),
+            Err(ScriptError::Load { message, stack }) => {
+                // Nobody could ask this runtime for its lines any more.
+                let written: String =
+                    host.console.take().iter().map(|line| format!("\nit wrote: {}", line.message)).collect();
+                Err(ScriptError::Load { message: message + &written, stack })
+            }
             Err(error) => Err(error),
         }
     }
 
-    fn deadline(&self) -> Instant {
-        Instant::now() + Duration::from_millis(self.limits.call_ms)
+    /// Says the first thing and goes on until the script is done with it.
+    fn begin(&self, what: Incoming, world: &mut dyn World) -> Result<String, ScriptError> {
+        let deadline = Instant::now() + Duration::from_millis(self.limits.call_ms);
+        self.say(what, deadline, world)?;
+        self.converse(deadline, world)
     }
 
-    /// An answer that comes within a moment.
-    fn soon(&self) -> Option<Result<Reply, RecvTimeoutError>> {
-        match soon(&self.replies) {
-            Ok(reply) => Some(Ok(reply)),
-            Err(TryRecvError::Disconnected) => Some(Err(RecvTimeoutError::Disconnected)),
-            Err(TryRecvError::Empty) => None,
-        }
+    fn say(&self, what: Incoming, deadline: Instant, world: &dyn World) -> Result<(), ScriptError> {
+        let began_ms = Some(world.began_ms()).filter(|began| *began > 0);
+        let turn = Turn { what, deadline, now_ms: world.now_ms(), began_ms, cancel: world.cancel() };
+        let sent = locked(&self.turns).as_ref().is_some_and(|turns| turns.send(turn).is_ok());
+        if sent { Ok(()) } else { Err(ScriptError::Gone) }
     }
 
-    fn wait(&mut self, deadline: Instant) -> Reply {
-        let patience = deadline.saturating_duration_since(Instant::now()) + GRACE;
-        let reply =
-            self.soon().unwrap_or_else(|| self.replies.recv_timeout(patience)).unwrap_or_else(|error| {
-                Err(match error {
-                    RecvTimeoutError::Timeout => {
-                        ScriptError::Timeout { limit_ms: self.limits.call_ms, stack: None }
+    /// Serves the script until it is done. Only its own time counts.
+    fn converse(&self, mut deadline: Instant, world: &mut dyn World) -> Result<String, ScriptError> {
+        loop {
+            let heard = self.hear(deadline);
+            let pause = Instant::now();
+            let answer = match heard {
+                Ok(Outgoing::Done(result)) => {
+                    if result.as_ref().is_err_and(ScriptError::is_final) {
+                        self.give_up();
                     }
-                    RecvTimeoutError::Disconnected => ScriptError::Gone,
-                })
+                    return result;
+                }
+                Ok(Outgoing::Ask(question)) => Ok(Incoming::Answer(answer(world, &question))),
+                Ok(Outgoing::SleepUntil(at_ms)) => world
+                    .sleep_until(at_ms)
+                    .map(|()| Incoming::Woken)
+                    .map_err(|message| ScriptError::Stopped { message }),
+                Err(error) => Err(error),
+            };
+            let next = answer.and_then(|what| {
+                deadline += pause.elapsed();
+                self.say(what, deadline, world)
             });
-        if reply.as_ref().is_err_and(ScriptError::is_final) {
-            self.requests = None;
+            if let Err(error) = next {
+                self.give_up();
+                return Err(error);
+            }
         }
-        reply
+    }
+
+    fn hear(&self, deadline: Instant) -> Result<Outgoing, ScriptError> {
+        let replies = locked(&self.replies);
+        let heard = match soon(&replies) {
+            Ok(heard) => Ok(heard),
+            Err(TryRecvError::Disconnected) => Err(RecvTimeoutError::Disconnected),
+            Err(TryRecvError::Empty) => {
+                replies.recv_timeout(deadline.saturating_duration_since(Instant::now()) + GRACE)
+            }
+        };
+        heard.map_err(|error| match error {
+            RecvTimeoutError::Timeout => ScriptError::Stuck { limit_ms: self.limits.call_ms },
+            RecvTimeoutError::Disconnected => ScriptError::Gone,
+        })
+    }
+
+    fn give_up(&self) {
+        locked(&self.turns).take();
     }
 }
 
+/// The answer of the world as JSON, or why there is none.
+fn answer(world: &mut dyn World, question: &Question) -> Result<String, String> {
+    let (text, of) = match question {
+        Question::Tool { name, args } => (args, format!("the arguments of '{name}'")),
+        Question::Fetch(request) => (request, "the request".to_owned()),
+    };
+    let asked = text::parse(text).map_err(|error| format!("{of} cannot be read: {error}"))?;
+    let answer = match (question, asked) {
+        (Question::Fetch(_), request) => world.fetch(&request)?,
+        (Question::Tool { name, .. }, Value::Object(args)) => world.call(name, args),
+        (Question::Tool { name, .. }, Value::Null) => world.call(name, Map::new()),
+        (Question::Tool { .. }, _) => return Err(format!("{of} must be an object")),
+    };
+    Ok(answer.to_string())
+}
+
 impl ScriptRuntime for Host {
-    fn call(&mut self, function: &str, args: Vec<Value>) -> Result<Value, ScriptError> {
-        let deadline = self.deadline();
-        let args = serde_json::to_string(&args).expect("JSON values print as JSON");
-        let request = Request { function: function.to_owned(), args, deadline };
-        let sent = self.requests.as_ref().is_some_and(|requests| requests.send(request).is_ok());
-        if !sent {
-            return Err(ScriptError::Gone);
-        }
-        let text = self.wait(deadline)?;
-        parse(&text).map_err(|error| ScriptError::Threw {
+    fn call_in(&self, function: &str, args: Vec<Value>, world: &mut dyn World) -> Result<Value, ScriptError> {
+        let args = Value::Array(args).to_string();
+        let result = self.begin(Incoming::Call { function: function.to_owned(), args }, world)?;
+        text::parse(&result).map_err(|error| ScriptError::Threw {
             message: format!("the result of '{function}' is not usable as JSON: {error}"),
             stack: None,
         })
     }
 
-    fn take_logs(&mut self) -> Vec<LogLine> {
+    fn exchange(&self, message: &Value, world: &mut dyn World) -> Result<Option<Value>, ScriptError> {
+        let id = message.get("id").map(Value::to_string);
+        let answered = id.is_some();
+        let call = message.pointer("/params/_meta/trailblaze/invocationId").and_then(Value::as_str);
+        let call = call.map(str::to_owned);
+        let result = self.begin(Incoming::Message { text: message.to_string(), id, call }, world)?;
+        if !answered {
+            return Ok(None);
+        }
+        let answer = text::parse(&result).map_err(|error| ScriptError::Threw {
+            message: format!("the script's answer is not usable as JSON: {error}"),
+            stack: None,
+        })?;
+        Ok(Some(answer))
+    }
+
+    fn take_logs(&self) -> Vec<LogLine> {
         self.console.take()
     }
 }
 
 fn load_error(message: String) -> ScriptError {
     ScriptError::Load { message, stack: None }
-}
-
-/// JavaScript strings may hold half of a surrogate pair; those become U+FFFD, since JSON in Rust has no place for them.
-fn parse(text: &str) -> serde_json::Result<Value> {
-    serde_json::from_str(text).or_else(|error| {
-        let repaired = replace_lone_surrogates(text);
-        if repaired == text { Err(error) } else { serde_json::from_str(&repaired) }
-    })
-}
-
-/// `JSON.stringify` escapes surrogates only when they stand alone.
-fn replace_lone_surrogates(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let lone = rest.len() >= 6
-            && rest[1..].starts_with(['u'])
-            && rest.is_char_boundary(6)
-            && u16::from_str_radix(&rest[2..6], 16).is_ok_and(|unit| (0xd800..=0xdfff).contains(&unit));
-        let length = if lone { 6 } else { 2.min(rest.len()) };
-        out.push_str(if lone { "\\ufffd" } else { &rest[..length] });
-        rest = &rest[length..];
-    }
-    out.push_str(rest);
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(text: &str, expected: &str) {
-        assert_eq!(replace_lone_surrogates(text), expected);
-    }
-
-    #[test]
-    fn only_lone_surrogates_are_replaced() {
-        check(r#""a\ud83db""#, r#""a\ufffdb""#);
-        check(r#""\\ud83d\n\u0041""#, r#""\\ud83d\n\u0041""#);
-        check(r#""é\"\udfff""#, r#""é\"\ufffd""#);
-    }
 }

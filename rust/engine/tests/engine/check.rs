@@ -1,7 +1,7 @@
 //! What can be seen of documents without a device.
 
 use trailblaze_engine::check::{Checker, cycles};
-use trailblaze_engine::registry::{Registry, Source as ToolSource};
+use trailblaze_engine::registry::{Registry, Scope, Source as ToolSource};
 use trailblaze_engine::{builtin, yaml_tool};
 use trailblaze_model::diagnostic::{Code, Diagnostics, Severity};
 use trailblaze_model::place::Source;
@@ -20,13 +20,23 @@ const SCRIPT: &str = "id: own_script\ndescription: d\nparameters: []\nscript: { 
 const CLASS: &str = "id: own_class\nclass: com.example.Tool\n";
 
 fn registry() -> Registry {
+    registry_with(false)
+}
+
+fn registry_with(has_servers: bool) -> Registry {
     let own = [OWN, SCRIPT, CLASS].map(|text| {
         let file = tool_file(text);
         let at = file.at.clone();
-        yaml_tool::tool(file, ToolSource::File(at), None)
+        yaml_tool::tool(file, ToolSource::File(at), yaml_tool::Bodies::default())
     });
     let tools = builtin::tools().into_iter().chain(own);
-    Registry::build(&scope(), tools, builtin::later(), &builtin::toolsets(), &mut Vec::new())
+    Registry::build(
+        &Scope { has_servers, ..scope() },
+        tools,
+        builtin::later(),
+        &builtin::toolsets(),
+        &mut Vec::new(),
+    )
 }
 
 /// `line:column code message`, `?` before warnings.
@@ -39,8 +49,8 @@ fn lines(problems: &[trailblaze_model::diagnostic::Diagnostic]) -> Vec<String> {
     problems.iter().map(line).collect()
 }
 
-fn checker(registry: &Registry, has_servers: bool) -> Checker<'_> {
-    Checker { registry, has_servers, waypoints: &[] }
+fn checker(registry: &Registry) -> Checker<'_> {
+    Checker { registry, waypoints: &[] }
 }
 
 #[track_caller]
@@ -49,7 +59,7 @@ fn check_trail(text: &str, has_servers: bool, expected: &[&str]) {
     let mut diagnostics = Diagnostics::new();
     let trail = trail::read(&source, &mut diagnostics).unwrap_or_else(|| panic!("{diagnostics:?}"));
     let mut problems = Vec::new();
-    checker(&registry(), has_servers).trail(&source, &trail, &mut problems);
+    checker(&registry_with(has_servers)).trail(&source, &trail, &mut problems);
     assert_eq!(lines(&problems), expected);
 }
 
@@ -177,7 +187,7 @@ trail:
     let source = Source::new("a.trail.yaml", text);
     let trail = trail::read(&source, &mut Diagnostics::new()).unwrap();
     let mut problems = Vec::new();
-    checker(&registry(), false).trail(&source, &trail, &mut problems);
+    checker(&registry()).trail(&source, &trail, &mut problems);
     problems.retain(|problem| problem.code != Code::Coverage);
     assert_eq!(
         lines(&problems),
@@ -214,17 +224,34 @@ fn what_this_version_cannot_run_says_so_at_load() {
             "3:7 NotYet: the tool 'rememberText' cannot be used: it needs a model, which this version does not have yet",
         ],
     );
-    check_call(
-        "own_script: {}",
-        &["3:7 NotYet: 'own_script' is a script, and this version does not run scripts yet"],
-    );
-    // It runs on a phone; on a laptop that shows when it is called.
+    // They run where there is a script engine, or on a phone; that shows when they are called.
+    check_call("own_script: {}", &[]);
     check_call("own_class: { any: thing }", &[]);
     check_call(
         "maestro: { commands: [{ runFlow: a.yaml }] }",
         &[
             "3:29 NotYet: the Maestro command 'runFlow' cannot run: it comes with Maestro flows, which this version does not run yet",
         ],
+    );
+}
+
+#[test]
+fn orientations_and_places_are_checked_at_load() {
+    check_call("setOrientation: { orientation: PORTRAIT }", &[]);
+    check_call("setLocation: { latitude: '{{lat}}', longitude: 0 }", &[]);
+    check_call(
+        "setOrientation: { orientation: diagonal }",
+        &[
+            "3:38 BadArgument: 'setOrientation': 'orientation' must be one of PORTRAIT, LANDSCAPE_LEFT, LANDSCAPE_RIGHT, UPSIDE_DOWN, not 'diagonal'",
+        ],
+    );
+    check_call(
+        "setLocation: { latitude: 0, longitude: 181 }",
+        &["3:46 BadArgument: 'setLocation': 'longitude' must be at most 180"],
+    );
+    check_call(
+        "maestro: { commands: [{ setOrientation: diagonal }] }",
+        &["3:47 MaestroCommand: unknown orientation 'diagonal'"],
     );
 }
 
@@ -244,7 +271,7 @@ fn a_waypoint_that_nobody_knows_is_found_at_its_place() {
         let source = Source::new("a.trail.yaml", format!("- tools:\n    - assertWaypoint: {call}\n"));
         let trail = trail::read(&source, &mut Diagnostics::new()).unwrap();
         let mut problems = Vec::new();
-        Checker { waypoints: known, ..checker(&registry(), false) }.trail(&source, &trail, &mut problems);
+        Checker { waypoints: known, ..checker(&registry()) }.trail(&source, &trail, &mut problems);
         let hints: Vec<_> = problems.iter().filter_map(|problem| problem.hint.clone()).collect();
         (lines(&problems).join("; "), hints.join("; "))
     };
@@ -285,7 +312,7 @@ tools:
 ";
     let source = Source::new("tools/own.yaml", text);
     let mut problems = Vec::new();
-    checker(&registry(), false).tool_file(&source, &tool_file(text), &mut problems);
+    checker(&registry()).tool_file(&source, &tool_file(text), &mut problems);
     assert_eq!(
         lines(&problems),
         [

@@ -146,6 +146,8 @@ const FLAGS: &[(&str, &str)] = &[
     ("scroll", "LR"),
     ("pinch", "LR"),
     ("pressHome", "LR"),
+    ("setOrientation", "LR"),
+    ("setLocation", "LR"),
     ("waitUntilVisible", "LRV"),
     ("isVisible", "R"),
     ("hasText", "R"),

@@ -5,7 +5,7 @@ use trailblaze_engine::dispatch::{Frame, dispatch};
 use trailblaze_model::event::EventKind;
 use trailblaze_model::failure::{Failure, FailureKind};
 
-use crate::support::{World, trail_file};
+use crate::support::{TURNED, World, trail_file};
 
 const HOME: &str = "
 @0,0,400,800
@@ -322,6 +322,48 @@ fn apps_without_a_name_are_the_app_of_the_target() {
 fn links_are_opened() {
     check(json!({ "openLink": "https://a.example" }), &["openLink https://a.example"]);
     check(json!({ "openLink": { "link": "app://x", "autoVerify": true } }), &["openLink app://x"]);
+}
+
+#[test]
+fn the_device_is_turned_and_moved() {
+    check(json!({ "setOrientation": "LANDSCAPE_RIGHT" }), &["setOrientation landscapeRight"]);
+    check(json!({ "setOrientation": { "orientation": "upsideDown" } }), &["setOrientation upsideDown"]);
+    check(
+        json!({ "setLocation": { "latitude": "52.52", "longitude": 13.405 } }),
+        &["setLocation 52.52 13.405"],
+    );
+    let world = World::with(HOME, |setup| {
+        setup.memory.set("way", "landscapeLeft");
+        setup.memory.set("lat", "91");
+    });
+    run(&world, json!([{ "setOrientation": "${way}" }])).unwrap();
+    assert_eq!(world.actions(), ["setOrientation landscapeLeft"]);
+    let failure =
+        run(&world, json!([{ "setLocation": { "latitude": "${lat}", "longitude": 0 } }])).unwrap_err();
+    assert_eq!(failure.message, "'latitude' must be a number from -90 to 90, not '91'");
+}
+
+/// Shares of the screen are those of the screen as it is held.
+#[test]
+fn a_turned_screen_is_swiped_over_its_own_length() {
+    let world = World::new(HOME);
+    world.phone.after("setOrientation landscapeLeft", 50, &format!("{TURNED}\n@0,0,800,400\n Old @0,0,9,9"));
+    world.phone.after("setOrientation portrait", 50, HOME);
+    let swipe = || json!({ "swipe": { "direction": "LEFT" } });
+    let tap = || json!({ "tapOn": { "point": "50%,25%" } });
+    let (left, portrait) =
+        (json!({ "setOrientation": "LANDSCAPE_LEFT" }), json!({ "setOrientation": "PORTRAIT" }));
+    run(&world, json!([swipe(), left, swipe(), tap(), portrait, swipe(), tap()])).unwrap();
+    let expected = [
+        "swipe 360 400 40 400 400",
+        "setOrientation landscapeLeft",
+        "swipe 720 200 80 200 400",
+        "tap 400 100",
+        "setOrientation portrait",
+        "swipe 360 400 40 400 400",
+        "tap 200 200",
+    ];
+    assert_eq!(world.actions(), expected);
 }
 
 #[test]

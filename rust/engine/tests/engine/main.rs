@@ -15,6 +15,7 @@ mod registry;
 mod runner;
 mod secrets;
 mod selector_tools;
+mod servers;
 mod settling;
 mod support;
 mod timing;

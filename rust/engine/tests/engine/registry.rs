@@ -10,7 +10,7 @@ use trailblaze_model::diagnostic::{Diagnostic, Diagnostics, Severity};
 use trailblaze_model::driver::{AgentMode, Driver, Platform};
 use trailblaze_model::failure::FailureKind;
 use trailblaze_model::flags::ToolFlags;
-use trailblaze_model::place::Source;
+use trailblaze_model::place::{FilePlace, Place, Source};
 use trailblaze_model::toolset::ToolsetFile;
 use trailblaze_model::{target, tool, toolset};
 
@@ -24,7 +24,7 @@ fn from_file(file: &str, id: &str) -> Tool {
     let text = format!("id: {id}\ndescription: d\nparameters: []\ntools: [{{ pressBack: {{}} }}]\n");
     let file = tool::read(&Source::new(file, text), &mut Diagnostics::new()).unwrap();
     let at = file.at.clone();
-    yaml_tool::tool(file, ToolSource::File(at), None)
+    yaml_tool::tool(file, ToolSource::File(at), yaml_tool::Bodies::default())
 }
 
 fn set(text: &str) -> (ToolSource, ToolsetFile) {
@@ -87,6 +87,19 @@ fn two_sources_with_one_name_are_an_error_that_names_both_with_their_files() {
     assert_eq!(problems[0].severity, Severity::Error);
     assert_eq!(problems[0].message, "two tools are called 'shop_pay': tools/a.yaml and more/b.yaml");
     assert_eq!(problems[0].at.as_ref().unwrap().to_string(), "more/b.yaml:1:1");
+
+    let at = FilePlace { file: "targets/a.yaml".into(), place: Place { line: 4, column: 5 } };
+    let mut served = from_file("-", "shop__pay");
+    served.source = ToolSource::Server { name: "shop".to_owned(), at: Some(at) };
+    let (_, problems) = build(&scope(), vec![from_file("tools/a.yaml", "shop__pay"), served], &[]);
+    let said: Vec<String> = problems
+        .iter()
+        .map(|problem| format!("{} {:?}", problem.at.as_ref().unwrap(), problem.code))
+        .collect();
+    assert_eq!(
+        said,
+        ["tools/a.yaml:1:1 Naming", "targets/a.yaml:4:5 Naming", "targets/a.yaml:4:5 Collision"]
+    );
 
     let mut tools = trailblaze_engine::builtin::tools();
     tools.push(from_file("tools/tap.yaml", "tap"));

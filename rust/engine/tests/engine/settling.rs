@@ -156,6 +156,20 @@ fn a_window_that_stays_empty_is_waited_for_once() {
 }
 
 #[test]
+fn the_handle_of_a_cursor_is_no_window_to_wait_for() {
+    #[track_caller]
+    fn check(bounds: &str, expected: u64) {
+        let world = World::new(PAGE);
+        world.phone.after("home", 0, &format!("{PAGE}\n== dialog\n@{bounds}"));
+        assert_eq!(took(&world, "pressHome"), expected);
+    }
+    check("190,300,210,330", 150);
+    check("100,300,300,500", 1_050);
+    // This one may be about to open.
+    check("190,300,190,300", 1_050);
+}
+
+#[test]
 fn a_change_that_nobody_announces_is_seen_in_the_tree() {
     #[track_caller]
     fn check(changes: &[u64], expected: u64) {

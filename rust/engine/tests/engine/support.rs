@@ -27,7 +27,7 @@ use trailblaze_model::trail::{self, Trail};
 use trailblaze_model::waypoint::{self, Waypoint};
 
 pub(crate) use phone::{Phone, short};
-pub(crate) use screen::screen;
+pub(crate) use screen::{TURNED, screen};
 
 /// Keeps every event.
 #[derive(Default)]
@@ -82,7 +82,7 @@ impl Setup {
     pub(crate) fn yaml(&mut self, text: &str) {
         let file = tool_file(text);
         let at = file.at.clone();
-        self.tools.push(yaml_tool::tool(file, ToolSource::File(at), None));
+        self.tools.push(yaml_tool::tool(file, ToolSource::File(at), yaml_tool::Bodies::default()));
     }
 
     #[track_caller]
@@ -256,7 +256,7 @@ where
         description: "A tool of a test".to_owned(),
         schema: json!({ "type": "object" }),
         flags,
-        source: ToolSource::Server("test".to_owned()),
+        source: ToolSource::Server { name: "test".to_owned(), at: None },
         body: Arc::new(Body(body)),
     }
 }

@@ -6,15 +6,21 @@ use trailblaze_model::screen::{Bounds, Flag, NodeSpec, Prop, Screen, ScreenBuild
 
 pub(crate) const WIDTH: i32 = 400;
 pub(crate) const HEIGHT: i32 = 800;
+/// A line that says that the device is held in landscape.
+pub(crate) const TURNED: &str = "== turned";
 
 /// One node per line, indented by depth: `text @l,t,r,b id=… desc=… hint=… isClickable`. A line
 /// `== dialog` begins another window, and so does a line without indent; `+` in a value is a space. `order=` is the
 /// drawing order, `max=` the longest text, `number=` and `ref=` are names of a snapshot, `actions=` is what the node takes.
 #[track_caller]
 pub(crate) fn screen(text: &str, time_ms: u64) -> Arc<Screen> {
-    let mut builder = ScreenBuilder::new(WIDTH, HEIGHT, time_ms);
+    let is_turned = text.lines().any(|line| line.trim() == TURNED);
+    let mut builder = match is_turned {
+        true => ScreenBuilder::new(HEIGHT, WIDTH, time_ms).rotation(1),
+        false => ScreenBuilder::new(WIDTH, HEIGHT, time_ms),
+    };
     let mut open: Vec<usize> = Vec::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+    for line in text.lines().filter(|line| !["", TURNED].contains(&line.trim())) {
         if let Some(kind) = line.trim().strip_prefix("== ") {
             open.drain(..).for_each(|_| builder.close());
             builder.window(match kind {

@@ -310,6 +310,7 @@ pub(super) fn checking() -> Vec<Row> {
 }
 
 pub(super) fn apps() -> Vec<Row> {
+    use FailureKind::InvalidArguments;
     vec![
         (
             "launchApp",
@@ -343,6 +344,34 @@ pub(super) fn apps() -> Vec<Row> {
             ),
         ),
         ("networkConnection", json!({ "connected": false }), Actions(&["setConnected false"])),
+        (
+            "setOrientation",
+            json!({ "orientation": "landscape_left" }),
+            Actions(&["setOrientation landscapeLeft"]),
+        ),
+        (
+            "setOrientation",
+            json!({ "orientation": "sideways" }),
+            Fails(
+                InvalidArguments,
+                "'setOrientation': 'orientation' must be one of PORTRAIT, LANDSCAPE_LEFT, LANDSCAPE_RIGHT, UPSIDE_DOWN, not 'sideways'",
+            ),
+        ),
+        (
+            "setLocation",
+            json!({ "latitude": "-33.8568", "longitude": 151.2153 }),
+            Actions(&["setLocation -33.8568 151.2153"]),
+        ),
+        (
+            "setLocation",
+            json!({ "latitude": 91, "longitude": 0 }),
+            Fails(InvalidArguments, "'setLocation': 'latitude' must be at most 90"),
+        ),
+        (
+            "setLocation",
+            json!({ "latitude": 0, "longitude": -180.5 }),
+            Fails(InvalidArguments, "'setLocation': 'longitude' must be at least -180"),
+        ),
         (
             "grantPermission",
             json!({ "packageId": "a", "permission": "p" }),

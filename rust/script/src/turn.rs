@@ -1,0 +1,68 @@
+//! What a runtime's thread and its caller say to each other.
+//!
+//! They take turns, like two people on a radio: the caller says something and waits, the script runs until it has
+//! something to say, and waits in its turn. A tool that a script asks for may call into the same runtime again;
+//! that is one more exchange inside of the first, as calls on a stack.
+
+use std::sync::mpsc::{Receiver, TryRecvError};
+use std::time::{Duration, Instant};
+
+use trailblaze_engine::host::Cancel;
+use trailblaze_engine::script::ScriptError;
+
+/// What the caller says, and how long the script may then run.
+pub(crate) struct Turn {
+    pub(crate) what: Incoming,
+    pub(crate) deadline: Instant,
+    pub(crate) now_ms: u64,
+    /// The date at which the clock showed 0; none when scripts see the real time.
+    pub(crate) began_ms: Option<u64>,
+    pub(crate) cancel: Cancel,
+}
+
+pub(crate) enum Incoming {
+    /// Call an export with a JSON array of arguments.
+    Call { function: String, args: String },
+    /// Hand a JSON-RPC message to the script; with an id its answer is waited for. A tool call has a name, by which the
+    /// script says which call it asks for.
+    Message { text: String, id: Option<String>, call: Option<String> },
+    /// What came of the script's last question, as JSON, or why nothing did.
+    Answer(Result<String, String>),
+    /// The time that the script waited for has come.
+    Woken,
+}
+
+/// The result of a call as JSON.
+pub(crate) type Reply = Result<String, ScriptError>;
+
+/// What the script says.
+pub(crate) enum Outgoing {
+    /// The innermost call is over.
+    Done(Reply),
+    Ask(Question),
+    /// Nothing goes on before this time.
+    SleepUntil(u64),
+}
+
+/// What a script asks its caller for.
+#[derive(Clone)]
+pub(crate) enum Question {
+    /// Run a tool.
+    Tool { name: String, args: String },
+    /// Send a web request.
+    Fetch(String),
+}
+
+/// How long the next message is waited for awake.
+const MOMENT: Duration = Duration::from_micros(100);
+
+/// Waits for a moment without putting this thread to sleep: waking it again takes longer than most calls.
+pub(crate) fn soon<T>(inbox: &Receiver<T>) -> Result<T, TryRecvError> {
+    let until = Instant::now() + MOMENT;
+    loop {
+        match inbox.try_recv() {
+            Err(TryRecvError::Empty) if Instant::now() < until => std::thread::yield_now(),
+            other => return other,
+        }
+    }
+}
