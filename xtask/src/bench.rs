@@ -1,6 +1,8 @@
 //! `cargo xtask bench`: measures the release build, prints one table and fails when a limit is missed.
 
 mod figure;
+mod phone;
+mod scripts;
 mod size;
 mod workspace;
 
@@ -39,6 +41,10 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     figures.push(check(&program, &project));
     figures.extend(engine(&program, &temp.path));
     figures.extend(screens(&program, place));
+    figures.extend(scripts::figures(&program, place));
+    figures.extend(phone::figures(&program, place));
+    figures.extend(phone::upcalls(place, &folder));
+    figures.extend(phone::weights(&folder));
     figures.push(size::figure(&program, &temp.path));
     figures.extend(instructions(&program, &project));
 

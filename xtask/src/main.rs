@@ -11,9 +11,11 @@ mod json;
 mod jvm;
 mod options;
 mod packages;
+mod passed;
 mod place;
 mod process;
 mod robolectric;
+mod sdk;
 mod table;
 mod temp_folder;
 mod test;
@@ -42,7 +44,7 @@ pub(crate) const TASKS: &[Task] = &[
     Task {
         name: "codegen",
         options: "[--check]",
-        about: "write the generated pages of docs/reference, or check that they are up to date",
+        about: "write the generated files, or check that they are up to date",
         run: codegen::run,
     },
     Task {

@@ -10,13 +10,16 @@ use std::time::{Duration, Instant};
 use crate::android::{self, Unavailable};
 use crate::build_folder::BuildFolder;
 use crate::options::Options;
+use crate::passed::Passed;
 use crate::place::Place;
-use crate::{Trouble, codegen, jvm, robolectric, table, tidy};
+use crate::{Trouble, codegen, jvm, robolectric, sdk, table, tidy};
 
 /// How a layer ended. The text stands in the last column of the table.
 #[derive(Debug)]
 enum Outcome {
     Passed(String),
+    /// What was run passed; first what was not.
+    PassedInPart(String, String),
     Failed(String),
     Skipped(String),
 }
@@ -28,6 +31,12 @@ impl Outcome {
             Ok(false) => Self::Failed(String::new()),
             Err(message) => Self::Failed(message),
         }
+    }
+}
+
+impl From<Passed> for Outcome {
+    fn from(Passed { note, skipped }: Passed) -> Self {
+        if skipped.is_empty() { Self::Passed(note) } else { Self::PassedInPart(skipped.join("; "), note) }
     }
 }
 
@@ -50,6 +59,11 @@ const LAYERS: &[Layer] = &[
         name: "tests",
         about: "unit tests, black-box tests, examples of the docs, bounded fuzzing",
         run: tests,
+    },
+    Layer {
+        name: "sdk",
+        about: "the TypeScript SDK and toolsets with packages, in QuickJS, Node and bun",
+        run: sdk,
     },
     Layer { name: "jvm", about: "the library in a plain JVM, with -Xcheck:jni", run: jvm },
     Layer {
@@ -119,7 +133,7 @@ fn run_layer(layer: &Layer, run: &Run) -> Ended {
     eprintln!("\n== {}: {}", layer.name, layer.about);
     let start = Instant::now();
     let outcome = (layer.run)(run);
-    if let Outcome::Failed(message) | Outcome::Skipped(message) = &outcome
+    if let Outcome::Failed(message) | Outcome::Skipped(message) | Outcome::PassedInPart(message, _) = &outcome
         && !message.is_empty()
     {
         eprintln!("{message}");
@@ -131,12 +145,15 @@ fn report(ended: &[Ended]) -> String {
     let rows: Vec<Vec<String>> = ended
         .iter()
         .map(|ended| {
+            let first_line = |note: &str| note.lines().next().unwrap_or_default().to_owned();
             let (result, note) = match &ended.outcome {
-                Outcome::Passed(note) => ("ok", note),
-                Outcome::Failed(note) => ("FAILED", note),
-                Outcome::Skipped(note) => ("skipped", note),
+                Outcome::Passed(note) => ("ok", first_line(note)),
+                Outcome::PassedInPart(skipped, note) => {
+                    ("ok, part SKIPPED", format!("SKIPPED {}; {}", first_line(skipped), first_line(note)))
+                }
+                Outcome::Failed(note) => ("FAILED", first_line(note)),
+                Outcome::Skipped(note) => ("skipped", first_line(note)),
             };
-            let note = note.lines().next().unwrap_or_default().to_owned();
             vec![ended.name.to_owned(), result.to_owned(), seconds(ended.took), note]
         })
         .collect();
@@ -147,6 +164,7 @@ fn report(ended: &[Ended]) -> String {
     };
     let failed = names(|outcome| matches!(outcome, Outcome::Failed(_)));
     let skipped = names(|outcome| matches!(outcome, Outcome::Skipped(_)));
+    let in_part = names(|outcome| matches!(outcome, Outcome::PassedInPart(..)));
     let total = seconds(ended.iter().map(|ended| ended.took).sum());
     let mut text = table::render(&["layer", "result", "time", "note"], &rows);
     text.push('\n');
@@ -156,6 +174,9 @@ fn report(ended: &[Ended]) -> String {
     });
     if !skipped.is_empty() {
         text.push_str(&format!("; skipped: {skipped}"));
+    }
+    if !in_part.is_empty() {
+        text.push_str(&format!("; skipped in part: {in_part}"));
     }
     text.push('\n');
     text
@@ -221,13 +242,21 @@ fn tests(run: &Run) -> Outcome {
     run.after_build(|| nextest::run(run))
 }
 
+fn sdk(run: &Run) -> Outcome {
+    run.after_build(|| match sdk::test(run.place, &run.folder) {
+        Ok(note) => Outcome::Passed(note),
+        Err(sdk::Trouble::Missing(reason)) => Outcome::Skipped(reason),
+        Err(sdk::Trouble::Failed(message)) => Outcome::Failed(message),
+    })
+}
+
 fn jvm(run: &Run) -> Outcome {
     run.after_build(|| {
         let jdk = match jvm::find_jdk(run.place) {
             Ok(jdk) => jdk,
             Err(reason) => return Outcome::Skipped(reason),
         };
-        let library = jvm::Library::Host(jvm::host_library(&run.folder));
+        let library = jvm::Library::Host(jvm::host_library(&run.folder, "debug"));
         match jvm::test(run.place, &run.folder, &jdk, library) {
             Ok(note) => Outcome::Passed(note),
             Err(message) => Outcome::Failed(message),
@@ -237,7 +266,7 @@ fn jvm(run: &Run) -> Outcome {
 
 fn robolectric(run: &Run) -> Outcome {
     run.after_build(|| match robolectric::test(run.place, &run.folder) {
-        Ok(note) => Outcome::Passed(note),
+        Ok(passed) => passed.into(),
         Err(robolectric::Trouble::Missing(reason)) => Outcome::Skipped(reason),
         Err(robolectric::Trouble::Failed(message)) => Outcome::Failed(message),
     })
@@ -245,7 +274,7 @@ fn robolectric(run: &Run) -> Outcome {
 
 fn android(run: &Run) -> Outcome {
     match android::test(run.place, &run.folder) {
-        Ok(Ok(sizes)) => Outcome::Passed(sizes),
+        Ok(Ok(passed)) => passed.into(),
         Ok(Err(message)) | Err(Unavailable::Broken(message)) => Outcome::Failed(message),
         Err(Unavailable::Missing(reason)) => Outcome::Skipped(reason),
     }
@@ -278,15 +307,17 @@ mod tests {
             ended("format", Outcome::Skipped("rustfmt is not installed".into()), 40),
             ended("clippy", Outcome::Failed(String::new()), 61_000),
             ended("tests", Outcome::Passed("3 tests run: 3 passed, 0 skipped".into()), 1_260),
+            ended("views", Passed::all("40 tests").but("Compose", "not to be had").into(), 900),
         ];
         let expected = "\
-layer   result   time        note
-------  -------  ----------  --------------------------------
-format  skipped  0.0 s       rustfmt is not installed
-clippy  FAILED   1 min 01 s
-tests   ok       1.3 s       3 tests run: 3 passed, 0 skipped
+layer   result            time        note
+------  ----------------  ----------  ----------------------------------------
+format  skipped           0.0 s       rustfmt is not installed
+clippy  FAILED            1 min 01 s
+tests   ok                1.3 s       3 tests run: 3 passed, 0 skipped
+views   ok, part SKIPPED  0.9 s       SKIPPED Compose: not to be had; 40 tests
 
-failed in 1 min 02 s: clippy; skipped: format
+failed in 1 min 03 s: clippy; skipped: format; skipped in part: views
 ";
         assert_eq!(report(&ended), expected);
     }

@@ -1,6 +1,8 @@
 //! `cargo xtask tidy`: rules of this repo that neither the compiler nor clippy knows.
 
+mod api_levels;
 mod docs;
+mod java;
 mod layers;
 mod lines;
 mod words;
@@ -35,6 +37,8 @@ pub(crate) fn problems(place: &Place) -> Result<Vec<Problem>, String> {
     let files = files(place)?;
     let mut problems: Vec<Problem> = files.iter().flat_map(lines::check).collect();
     problems.extend(files.iter().flat_map(words::check));
+    problems.extend(files.iter().flat_map(java::check));
+    problems.extend(api_levels::check(&files));
     problems.extend(layers::check(&files));
     problems.extend(docs::check(&files, &|path| place.root.join(path).exists()));
     problems.sort();

@@ -1,6 +1,7 @@
 //! What the engine itself costs: a long trail of taps on an app that does next to nothing.
 
 mod screens;
+mod scripts;
 
 use std::fs;
 use std::path::Path;
@@ -19,6 +20,7 @@ use crate::exit_code::{Exit, Problem};
 use crate::run::{self, Listeners, RunOptions};
 
 pub use screens::screens;
+pub use scripts::scripts;
 
 const STEPS: usize = 10_000;
 const WARM: usize = 1_000;
@@ -49,7 +51,7 @@ fn measure(folder: &Path) -> Result<Value, Problem> {
     };
     let prepared = run::prepare(&options)?;
     let probe = Arc::new(Probe::default());
-    let listeners = Listeners { others: vec![probe.clone()], ..Listeners::default() };
+    let listeners: Listeners = vec![probe.clone()];
     let started = Instant::now();
     let plan = run::plan(&options, &prepared)?;
     let folder = run::folder(&options, &prepared)?;
@@ -90,9 +92,9 @@ export function work(rounds) {
   }
   return state.count
 }";
-    let module = |name: &str, source: &str| Module { name: name.to_owned(), source: source.to_owned() };
+    let module = |name: &str, source: &str| Module::new(name, source);
     let modules = vec![module("app.js", APP), module("main.js", main)];
-    let mut runtime =
+    let runtime =
         QuickJs.start(modules, ScriptLimits::default()).map_err(|error| bug(&format!("{error:?}")))?;
     let started = Instant::now();
     runtime.call("work", vec![json!(STEPS)]).map_err(|error| bug(&format!("{error:?}")))?;

@@ -9,6 +9,7 @@ macro_rules! talk {
 }
 
 mod bench;
+mod bundle;
 mod check;
 mod completions;
 mod docs;
@@ -17,16 +18,25 @@ mod registry;
 mod replay;
 mod run;
 mod select;
+mod tool;
 mod tools;
+mod typegen;
+mod watch;
 mod waypoint;
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{CommandFactory, Parser, Subcommand};
+use std::sync::Arc;
 
+use clap::{CommandFactory, Parser, Subcommand};
+use trailblaze_engine::registry::Registry;
+use trailblaze_model::diagnostic::Severity;
+
+use crate::authoring::Bench;
 use crate::exit_code::{Exit, Problem};
+use crate::workspace::{Workspace, find_root};
 
 /// UI tests that run on the phone itself.
 #[derive(Debug, Parser)]
@@ -45,6 +55,12 @@ enum Command {
     Check(check::Args),
     /// List the tools, or show one of them
     Tools(tools::Args),
+    /// Run one tool, or the tests of toolsets
+    Tool(Box<tool::Args>),
+    /// Make bundles of the workspace's scripts
+    Bundle(bundle::Args),
+    /// Write types of all tools, for editors
+    Typegen(typegen::Args),
     /// Print the registry as JSON
     Registry(registry::Args),
     /// Try a selector on a captured screen
@@ -80,6 +96,9 @@ pub fn main() -> Exit {
         Command::Run(args) => run::run(*args),
         Command::Check(args) => check::run(&args),
         Command::Tools(args) => tools::run(&args),
+        Command::Tool(args) => tool::run(*args),
+        Command::Bundle(args) => bundle::run(&args),
+        Command::Typegen(args) => typegen::run(&args),
         Command::Registry(args) => registry::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Replay(args) => replay::run(&args),
@@ -169,41 +188,32 @@ impl From<Agent> for trailblaze_model::driver::AgentMode {
 }
 
 impl Scope {
-    /// The registry, and whether there is a workspace at all.
-    fn registry(&self) -> Result<trailblaze_engine::registry::Registry, Problem> {
-        use trailblaze_model::diagnostic::{Diagnostics, Severity};
+    /// The registry of the workspace, if there is one; else that of the built-in tools.
+    fn registry(&self) -> Result<Arc<Registry>, Problem> {
+        self.open().map(|(_, registry)| registry)
+    }
+
+    fn open(&self) -> Result<(Arc<Workspace>, Arc<Registry>), Problem> {
         let driver = parse_driver(&self.driver, &[])?;
-        let mut problems = Diagnostics::new();
-        let workspace = match &self.workspace {
-            Some(path) => {
-                let workspace = crate::load::open(std::slice::from_ref(path), &mut problems)?;
-                if workspace.root.is_none() {
-                    let message = format!("{} is no workspace", path.display());
-                    return Err(Problem::new(Exit::BadDocument, message).hint("'trailblaze init' makes one"));
-                }
-                workspace
-            }
-            // Without a workspace there are still the built-in tools.
-            None => crate::load::open(&[], &mut problems).unwrap_or_default(),
+        let is_none = |path: &&PathBuf| path.exists() && find_root(path).is_none();
+        if let Some(path) = self.workspace.as_ref().filter(is_none) {
+            let message = format!("{} is no workspace", path.display());
+            return Err(Problem::new(Exit::BadDocument, message).hint("'trailblaze init' makes one"));
+        }
+        let agent = self.agent.into();
+        let here = std::env::current_dir().unwrap_or_default();
+        let mut bench = match &self.workspace {
+            None if find_root(&here).is_none() => Bench::empty(driver, agent),
+            folder => Bench::open(folder.clone(), self.target.as_deref(), Some(driver), agent)?,
         };
-        let target = match &self.target {
-            Some(name) => Some(workspace.target(name).cloned().ok_or_else(|| {
-                Problem::new(Exit::BadDocument, format!("unknown target '{name}'"))
-                    .hint(workspace.target_hint(name))
-            })?),
-            None => workspace.default_target().cloned(),
-        };
-        let mut found = Vec::new();
-        let registry =
-            crate::load::registry(&workspace, target.as_ref(), driver, self.agent.into(), None, &mut found);
-        problems.extend(found);
-        for problem in problems.clone().sorted().iter().filter(|p| p.severity == Severity::Error) {
+        let registry = bench.registry();
+        for problem in bench.problems.iter().filter(|problem| problem.severity == Severity::Error) {
             talk!("{problem}");
         }
-        if problems.has_errors() {
+        if bench.has_errors() {
             return Err(Problem::new(Exit::BadDocument, "the workspace has errors").hint("see above"));
         }
-        Ok(registry)
+        Ok((bench.workspace, registry))
     }
 }
 

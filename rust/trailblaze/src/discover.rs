@@ -1,5 +1,6 @@
 //! Which trail files a command line means: workspaces, folders, files and globs.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use trailblaze_model::classifier::Classifiers;
@@ -167,13 +168,32 @@ fn folder(path: &Path, device: &Classifiers, seen: &mut Vec<PathBuf>) -> Result<
             plain.push(entry);
         }
     }
-    found.extend(plain.iter().filter(|file| is_named_trail(file)).cloned());
-    found.extend(own_trail(path, device));
+    found.extend(own_trails(path, &plain, device));
     for entry in below {
         found.extend(folder(&entry, device, seen)?);
     }
     found.sort();
     Ok(found)
+}
+
+/// The trails among files that are known by their paths alone, sorted.
+pub fn among(files: &[PathBuf], device: &Classifiers) -> Vec<PathBuf> {
+    let mut folders: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
+    for file in files {
+        folders.entry(file.parent().unwrap_or(Path::new(""))).or_default().push(file.clone());
+    }
+    let is_seen = |folder: &&Path| !folder.ancestors().any(is_hidden) && !folder.ends_with("trails/config");
+    let folders = folders.iter().filter(|(folder, _)| is_seen(folder));
+    let mut found: Vec<PathBuf> =
+        folders.flat_map(|(folder, plain)| own_trails(folder, plain, device)).collect();
+    found.sort();
+    found
+}
+
+/// The trails among the files of a folder.
+fn own_trails(path: &Path, plain: &[PathBuf], device: &Classifiers) -> Vec<PathBuf> {
+    let named = plain.iter().filter(|file| is_named_trail(file)).cloned();
+    named.chain(own_trail(path, plain, device)).collect()
 }
 
 /// `<case>.trail.yaml`, but not `android-phone.trail.yaml`.
@@ -186,7 +206,7 @@ fn is_named_trail(path: &Path) -> bool {
 }
 
 /// The trail that a folder itself is: the closest file for the device wins.
-fn own_trail(path: &Path, device: &Classifiers) -> Option<PathBuf> {
+fn own_trail(path: &Path, plain: &[PathBuf], device: &Classifiers) -> Option<PathBuf> {
     let mut names: Vec<String> = Vec::new();
     let mut joined = device.joined();
     loop {
@@ -197,7 +217,7 @@ fn own_trail(path: &Path, device: &Classifiers) -> Option<PathBuf> {
         }
     }
     names.extend(["trail.yaml", "blaze.yaml", "trailblaze.yaml"].map(str::to_owned));
-    let file = names.into_iter().map(|name| path.join(name)).find(|file| file.is_file())?;
+    let file = names.into_iter().map(|name| path.join(name)).find(|file| plain.contains(file))?;
     let is_workspace = file.file_name().is_some_and(|name| name == "trailblaze.yaml") && is_root(path);
     (!is_workspace).then_some(file)
 }

@@ -1,5 +1,7 @@
 //! Every environment variable that Trailblaze reads, in one place.
 
+use std::path::PathBuf;
+
 /// A variable and what it is for.
 #[derive(Clone, Copy, Debug)]
 pub struct EnvVar {
@@ -9,11 +11,25 @@ pub struct EnvVar {
 
 impl EnvVar {
     pub fn is_set(self) -> bool {
-        std::env::var_os(self.name).is_some_and(|value| !value.is_empty())
+        self.path().is_some()
+    }
+
+    pub fn path(self) -> Option<PathBuf> {
+        std::env::var_os(self.name).filter(|value| !value.is_empty()).map(PathBuf::from)
     }
 }
 
 /// Set by people who want no colours anywhere.
 pub const NO_COLOR: EnvVar = EnvVar { name: "NO_COLOR", meaning: "Output has no colours when it is set" };
 
-pub const ALL: &[EnvVar] = &[NO_COLOR];
+pub const XDG_CACHE_HOME: EnvVar = EnvVar {
+    name: "XDG_CACHE_HOME",
+    meaning: "Compiled scripts are kept in `trailblaze/compiled` of this folder",
+};
+
+pub const HOME: EnvVar = EnvVar {
+    name: "HOME",
+    meaning: "Without `XDG_CACHE_HOME`, they are kept in `.cache` of this folder, on macOS in `Library/Caches`",
+};
+
+pub const ALL: &[EnvVar] = &[NO_COLOR, XDG_CACHE_HOME, HOME];

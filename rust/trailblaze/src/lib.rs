@@ -5,7 +5,10 @@
 
 pub mod archive;
 #[cfg(not(target_os = "android"))]
+pub mod authoring;
+#[cfg(not(target_os = "android"))]
 pub mod bench;
+pub mod bundles;
 #[cfg(not(target_os = "android"))]
 pub mod cli;
 pub mod discover;
@@ -23,6 +26,7 @@ pub mod replay;
 pub mod run;
 pub mod screens;
 pub mod session;
+pub mod toolsets;
 pub mod workspace;
 
 trailblaze_android::entries!(phone::run);

@@ -6,19 +6,21 @@ use std::sync::Arc;
 
 use trailblaze_engine::builtin;
 use trailblaze_engine::check::{self, Checker};
-use trailblaze_engine::registry::{Registry, Scope, Source as ToolSource};
-use trailblaze_engine::yaml_tool::{self, Classes};
+use trailblaze_engine::registry::{Registry, Scope, Source as ToolSource, Tool};
+use trailblaze_engine::yaml_tool::{self, Bodies, Classes};
 use trailblaze_model::classifier::Classifiers;
 use trailblaze_model::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use trailblaze_model::driver::{AgentMode, Driver, Platform};
 use trailblaze_model::place::{Place, Source};
 use trailblaze_model::target::TargetFile;
 use trailblaze_model::trail::{self, Trail};
+use trailblaze_model::workspace::ServerKind;
 use trailblaze_model::yaml;
 
 use crate::discover;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
+use crate::toolsets::Toolsets;
 use crate::workspace::{Workspace, find_root};
 
 /// What is loaded, and for what.
@@ -158,25 +160,38 @@ pub fn open(paths: &[PathBuf], problems: &mut Diagnostics) -> Result<Workspace, 
     }
 }
 
+/// What a registry is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    pub workspace: &'a Workspace,
+    pub target: Option<&'a Arc<TargetFile>>,
+    pub driver: Driver,
+    pub agent: AgentMode,
+    pub classes: Option<&'a dyn Classes>,
+}
+
 /// A registry for one target, driver and agent mode.
-pub fn registry(
-    workspace: &Workspace,
-    target: Option<&Arc<TargetFile>>,
-    driver: Driver,
-    agent: AgentMode,
-    classes: Option<&dyn Classes>,
-    problems: &mut Vec<Diagnostic>,
-) -> Registry {
-    let has_servers =
-        !workspace.file.servers.is_empty() || target.is_some_and(|target| !target.servers.is_empty());
-    let scope = Scope { driver, agent, target: target.cloned(), has_servers };
-    let own = workspace
+pub fn registry(wanted: Wanted<'_>, problems: &mut Vec<Diagnostic>) -> Registry {
+    let Wanted { workspace, target, driver, agent, classes } = wanted;
+    let scripts = Toolsets::new(workspace, target.map(AsRef::as_ref), agent);
+    let bodies = Bodies { classes, scripts: Some(&scripts) };
+    let own: Vec<Tool> = workspace
         .tools
         .iter()
-        .map(|(_, file)| yaml_tool::tool(file.clone(), ToolSource::File(file.at.clone()), classes));
+        .map(|(_, file)| yaml_tool::tool(file.clone(), ToolSource::File(file.at.clone()), bodies))
+        .collect();
+    let before = problems.len();
+    let scripted = scripts.tools(target.map(AsRef::as_ref), problems);
+    // What a toolset that does not load would have brought is not known.
+    let are_missing = problems[before..].iter().any(|problem| problem.severity == Severity::Error);
+    let own_servers = target.map(|target| target.servers.as_slice()).unwrap_or_default();
+    let mut servers = workspace.file.servers.iter().chain(own_servers);
+    let has_servers = are_missing || servers.any(|server| !matches!(server.kind, ServerKind::Script(_)));
+    let scope = Scope { driver, agent, target: target.cloned(), has_servers };
+    problems.extend(scripts.into_problems());
     let mut toolsets = builtin::toolsets();
     toolsets.extend(workspace.toolsets.iter().map(|file| (ToolSource::File(file.at.clone()), file.clone())));
-    let tools = builtin::tools().into_iter().chain(own);
+    let tools = builtin::tools().into_iter().chain(own).chain(scripted);
     Registry::build(&scope, tools, builtin::later(), &toolsets, problems)
 }
 
@@ -193,16 +208,16 @@ impl Loader<'_> {
         if let Some(known) = self.registries.get(&key) {
             return known.clone();
         }
-        let (options, found) = (self.options, &mut self.found);
-        let classes = options.classes.as_deref();
-        let registry = registry(self.workspace, target, driver, options.agent, classes, found);
-        let registry = Arc::new(registry);
+        let wanted = Wanted {
+            workspace: self.workspace,
+            target,
+            driver,
+            agent: self.options.agent,
+            classes: self.options.classes.as_deref(),
+        };
+        let registry = Arc::new(registry(wanted, &mut self.found));
         self.registries.insert(key, registry.clone());
         registry
-    }
-
-    fn has_servers(&self, target: Option<&Arc<TargetFile>>) -> bool {
-        !self.workspace.file.servers.is_empty() || target.is_some_and(|target| !target.servers.is_empty())
     }
 
     /// A workspace for another platform is not run on an Android device by accident.
@@ -223,8 +238,7 @@ impl Loader<'_> {
     fn check_tools(&mut self) {
         let target = self.workspace.default_target();
         let registry = self.registry(target, self.options.driver.unwrap_or(DEFAULT_DRIVER));
-        let has_servers = self.has_servers(target);
-        let checker = Checker { registry: &registry, has_servers, waypoints: &self.workspace.waypoints };
+        let checker = Checker { registry: &registry, waypoints: &self.workspace.waypoints };
         for (source, file) in &self.workspace.tools {
             checker.tool_file(source, file, &mut self.found);
         }
@@ -256,8 +270,7 @@ impl Loader<'_> {
             self.found.push(problem);
         }
         let registry = self.registry(target.as_ref(), driver);
-        let has_servers = self.has_servers(target.as_ref());
-        let checker = Checker { registry: &registry, has_servers, waypoints: &self.workspace.waypoints };
+        let checker = Checker { registry: &registry, waypoints: &self.workspace.waypoints };
         checker.trail(&source, &trail, &mut self.found);
         let name = discover::display_name(&path, self.workspace.root.as_deref());
         let id = trail.config.id.clone().unwrap_or(name).into();
@@ -276,15 +289,13 @@ impl Loader<'_> {
     fn target_of(&mut self, trail: &Trail, source: &Source) -> Option<Arc<TargetFile>> {
         let named = self.options.target.as_ref().or(trail.config.target.as_ref());
         let Some(name) = named else { return self.workspace.default_target().cloned() };
-        let target = self.workspace.target(name).cloned();
-        // An app id or a URL names an app that no target file describes.
-        if target.is_none() && !name.contains(['.', ':']) && self.workspace.root.is_some() {
+        if self.workspace.lacks_target(name) {
             let problem = Diagnostic::error(Code::UnknownName, format!("unknown target '{name}'"))
                 .at(source, config_place(source, "target"))
                 .hint(self.workspace.target_hint(name));
             self.found.push(problem);
         }
-        target
+        self.workspace.target(name).cloned()
     }
 }
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
+use trailblaze_engine::observer::Observer;
 use trailblaze_model::failure::FailureKind;
 use trailblaze_report::results::TrailResult;
 
 use crate::exit_code::{Exit, Problem};
 use crate::files;
-use crate::run::{self, DriverChoice, Listeners, Outcome, RunOptions};
+use crate::run::{self, DriverChoice, Outcome, RunOptions};
 use crate::session::{Found, SavedFailure, mask, write_entries};
 
 /// What a replay may be told.
@@ -63,7 +64,7 @@ impl Replayed {
 pub fn replay(
     found: &Found,
     options: &ReplayOptions,
-    listeners: &Listeners,
+    listeners: &[Arc<dyn Observer>],
     cancel: &Cancel,
 ) -> Result<Replayed, Problem> {
     let folder = own_folder()?;
@@ -101,7 +102,7 @@ fn replay_in(
     folder: &Path,
     found: &Found,
     replay: &ReplayOptions,
-    listeners: &Listeners,
+    listeners: &[Arc<dyn Observer>],
     cancel: &Cancel,
 ) -> Result<Replayed, Problem> {
     let (session, shown) = (&found.session, &found.shown);

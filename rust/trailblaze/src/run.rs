@@ -1,6 +1,7 @@
 //! Runs trails: picks them, gives each a device and a session, and lets the reporters listen.
 
 mod args;
+mod explain;
 mod folder;
 mod host;
 mod keep;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use trailblaze_engine::clock::Clock;
 use trailblaze_engine::device::Device;
-use trailblaze_engine::host::Cancel;
+use trailblaze_engine::host::{Cancel, WebAnswer, WebRequest};
 use trailblaze_engine::memory::Secret;
 use trailblaze_engine::observer::{Observer, Observers};
 use trailblaze_engine::script::Module;
@@ -32,7 +33,6 @@ use trailblaze_report::lines::JsonLines;
 use trailblaze_report::recording::Recording;
 use trailblaze_report::results::{Results, RunResult};
 use trailblaze_report::summary::Summary;
-use trailblaze_report::terminal::Terminal;
 
 pub use folder::RunFolder;
 pub use select::{Selection, Shard};
@@ -91,6 +91,12 @@ pub trait Attached: Send + Sync + std::fmt::Debug {
     /// A failure with what the device knows about it: the app crashed, say.
     fn explain(&self, app_id: Option<&str>, failure: Failure) -> Failure;
 
+    /// How the app came to its end since the device was made ready, if it did.
+    fn crash(&self, app_id: Option<&str>) -> Option<Failure>;
+
+    /// Sends a web request of a script.
+    fn fetch(&self, request: &WebRequest) -> Result<WebAnswer, String>;
+
     /// What the system wrote since the device was made ready.
     fn log(&self) -> Option<String>;
 
@@ -108,17 +114,7 @@ pub struct DriverChoice {
 }
 
 /// Who listens besides the reports on disk.
-#[derive(Default)]
-pub struct Listeners {
-    pub terminal: Option<Arc<Terminal>>,
-    pub others: Vec<Arc<dyn Observer>>,
-}
-
-impl std::fmt::Debug for Listeners {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Listeners(terminal: {}, others: {})", self.terminal.is_some(), self.others.len())
-    }
-}
+pub type Listeners = Vec<Arc<dyn Observer>>;
 
 /// How a run ended.
 #[derive(Debug)]
@@ -224,7 +220,7 @@ pub fn run(
     prepared: &Prepared,
     plan: &Plan,
     folder: &RunFolder,
-    listeners: &Listeners,
+    listeners: &[Arc<dyn Observer>],
     cancel: &Cancel,
 ) -> Result<Outcome, Problem> {
     let reports = Reports::open(options, folder, listeners).inspect_err(|_| folder.discard())?;
@@ -277,13 +273,16 @@ struct Reports {
     summary: Arc<Summary>,
     lines: Vec<(PathBuf, Arc<JsonLines>)>,
     junit: Vec<(PathBuf, Arc<Junit>)>,
-    terminal: Option<Arc<Terminal>>,
-    others: Vec<Arc<dyn Observer>>,
+    listeners: Listeners,
 }
 
 impl Reports {
     /// A place that cannot be written is known before anything runs.
-    fn open(options: &RunOptions, folder: &RunFolder, listeners: &Listeners) -> Result<Self, Problem> {
+    fn open(
+        options: &RunOptions,
+        folder: &RunFolder,
+        listeners: &[Arc<dyn Observer>],
+    ) -> Result<Self, Problem> {
         let mut lines = Vec::new();
         for path in [Some(folder.path().join("events.jsonl")), options.events.clone()].into_iter().flatten() {
             let file = std::fs::File::create(&path).map_err(|error| places::cannot(&path, &error))?;
@@ -305,8 +304,7 @@ impl Reports {
             summary: Arc::new(summary),
             lines,
             junit,
-            terminal: listeners.terminal.clone(),
-            others: listeners.others.clone(),
+            listeners: listeners.to_vec(),
         })
     }
 
@@ -317,8 +315,7 @@ impl Reports {
         all.push(Box::new(self.summary.clone()));
         all.push(Box::new(self.results.clone()));
         all.extend(self.recording.clone().map(|recording| Box::new(recording) as Box<dyn Observer>));
-        all.extend(self.others.iter().map(|other| Box::new(other.clone()) as Box<dyn Observer>));
-        all.extend(self.terminal.clone().map(|terminal| Box::new(terminal) as Box<dyn Observer>));
+        all.extend(self.listeners.iter().map(|other| Box::new(other.clone()) as Box<dyn Observer>));
         Observers(all)
     }
 
@@ -337,10 +334,6 @@ impl Reports {
             note(files::shown(path), junit.finish());
         }
         note("summary.md".to_owned(), self.summary.finish());
-        if let Some(terminal) = &self.terminal {
-            // Nobody is left to read a report on a terminal that is gone.
-            let _ = terminal.finish();
-        }
         problems
     }
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use trailblaze_devices::recorded::World;
 use trailblaze_model::screen::Screen;
 
-pub use meta::{Meta, SavedFailure, within};
+pub use meta::{Meta, NOTHING, SavedFailure, within};
 pub use programs::Program;
 
 use crate::archive::{self, Entries};

@@ -9,9 +9,10 @@ use trailblaze_model::target::TargetFile;
 use trailblaze_model::tool::{Mode, Script, ToolFile};
 use trailblaze_model::toolset::ToolsetFile;
 use trailblaze_model::waypoint::Waypoint;
-use trailblaze_model::workspace::{ServerKind, WorkspaceFile};
+use trailblaze_model::workspace::{ServerKind, WorkspaceFile, plain_script};
 use trailblaze_model::{target, tool, toolset, waypoint, workspace, yaml};
 
+use crate::bundles::{self, FOLDER};
 use crate::files;
 use crate::screens::same_ids;
 
@@ -114,26 +115,29 @@ impl Workspace {
         self.read_waypoints(&folder.join("waypoints"), problems);
     }
 
-    /// A script without a descriptor says only by running which tools it has.
+    /// Scripts of a trailmap that nothing names; what stands beside one that is named may be a part of it.
     fn check_scripts(&self, folder: &Path, problems: &mut Diagnostics) {
         let Some(root) = &self.root else { return };
-        let described: Vec<PathBuf> = self
-            .tools
-            .iter()
-            .filter_map(|(_, tool)| match &tool.mode {
-                Mode::Script { script: Script::File(file), .. } => Some(files::normal(&root.join(file))),
-                _ => None,
+        let named: Vec<PathBuf> =
+            self.scripts().iter().map(|script| files::normal(&root.join(script))).collect();
+        let scripts: Vec<PathBuf> = entries(folder)
+            .into_iter()
+            .filter(|path| {
+                let name = path.to_string_lossy();
+                name.ends_with(".ts")
+                    && !name.ends_with(".d.ts")
+                    && !name.ends_with(".test.ts")
+                    && path.is_file()
             })
             .collect();
-        for path in entries(folder) {
-            let name = path.to_string_lossy();
-            let is_script = name.ends_with(".ts") && !name.ends_with(".d.ts") && path.is_file();
-            if is_script && !described.contains(&files::normal(&path)) {
-                let shown = files::shown(&path);
-                let message = format!("the scripted tools of '{shown}' are not run by this version");
-                let hint = "write what they do as a tool in YAML, with 'tools'";
-                problems.push(Diagnostic::warning(Code::NotYet, message).in_file(shown).hint(hint));
-            }
+        if scripts.iter().any(|path| named.contains(&files::normal(path))) {
+            return;
+        }
+        for path in scripts {
+            let shown = files::shown(&path);
+            let message = format!("'{shown}' is a script that nothing names, so its tools are not there");
+            let hint = "name it under 'mcp_servers' of the target, as '- script: PATH'";
+            problems.push(Diagnostic::warning(Code::UnknownName, message).in_file(shown).hint(hint));
         }
     }
 
@@ -227,8 +231,9 @@ impl Workspace {
                 named.push((file, tool.at.clone()));
             }
         }
+        let has_bundle = |file: &str| root.join(FOLDER).join(bundles::module_name(file)).is_file();
         for (file, at) in named {
-            if !root.join(file).is_file() {
+            if !root.join(file).is_file() && !has_bundle(file) {
                 let mut error = Diagnostic::error(Code::MissingFile, format!("'{file}' does not exist"))
                     .hint(format!("paths are relative to the workspace, {}", files::shown(root)));
                 error.at = Some(at);
@@ -295,6 +300,12 @@ impl Workspace {
         })
     }
 
+    /// Whether a name can only be that of a target, and there is none.
+    pub fn lacks_target(&self, name: &str) -> bool {
+        // An app id or a URL names an app that no target file describes.
+        self.root.is_some() && !name.contains(['.', ':']) && self.target(name).is_none()
+    }
+
     /// The target that the workspace names, or its only one.
     pub fn default_target(&self) -> Option<&Arc<TargetFile>> {
         match &self.file.target {
@@ -310,6 +321,23 @@ impl Workspace {
         path == root.join(FILE)
             || path.starts_with(root.join(CONFIG))
             || path.starts_with(root.join(INNER_CONFIG))
+    }
+
+    /// The scripts that toolsets and tools name, each once.
+    pub fn scripts(&self) -> Vec<String> {
+        let servers = self.targets.iter().flat_map(|target| &target.servers).chain(&self.file.servers);
+        let toolsets = servers.filter_map(|server| match &server.kind {
+            ServerKind::Script(script) => Some(script),
+            _ => None,
+        });
+        let tools = self.tools.iter().filter_map(|(_, tool)| match &tool.mode {
+            Mode::Script { script: Script::File(file), .. } => Some(file),
+            _ => None,
+        });
+        let mut scripts: Vec<String> = toolsets.chain(tools).map(|script| plain_script(script)).collect();
+        scripts.sort();
+        scripts.dedup();
+        scripts
     }
 
     pub fn trails_dir(&self) -> Option<PathBuf> {

@@ -4,8 +4,9 @@
 //!
 //! | block | what happens |
 //! |---|---|
-//! | `yaml file=trails/a.trail.yaml`, `js file=app.js`, … | the text is written into that file |
+//! | `yaml file=trails/a.trail.yaml`, `ts file=tools/a.ts`, … | the text is written into that file |
 //! | `console`, `console exit=1` | lines `$ trailblaze …` run, and what they print must be what stands below them |
+//! | `… needs=packages` | the same, where TRAILBLAZE_SDK_PACKAGES names a folder with the packages in its `node_modules` |
 //! | everything else | nothing |
 //!
 //! In expected output a line `…` stands for any lines, and a `…` within a line for any text. `$ cat FILE` prints
@@ -155,6 +156,10 @@ fn check_page(path: &Path, shown: &str, folder: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).expect("a page that can be read");
     let mut wrong = Vec::new();
     for block in blocks(&text) {
+        if block.value("needs") == Some("packages") && !folder.join("node_modules").exists() {
+            eprintln!("{shown}:{}: left out: TRAILBLAZE_SDK_PACKAGES is not set", block.line);
+            continue;
+        }
         if let Some(name) = block.value("file") {
             let file = folder.join(name);
             fs::create_dir_all(file.parent().expect("a folder")).expect("a folder for the example");
@@ -224,6 +229,12 @@ fn the_examples_of_the_docs_hold() {
         let folder = all.join(page.file_stem().expect("a name"));
         for name in ["examples", "tests/captures"] {
             copy(&root.join(name), &folder.join(name));
+        }
+        #[cfg(unix)]
+        if let Some(packages) = std::env::var_os("TRAILBLAZE_SDK_PACKAGES") {
+            let installed = Path::new(&packages).join("node_modules");
+            std::os::unix::fs::symlink(installed, folder.join("node_modules"))
+                .expect("a link to the packages");
         }
         wrong.extend(check_page(&page, &shown, &folder));
     }

@@ -7,6 +7,7 @@ const RANKS: &[(&str, u8)] = &[
     ("model", 0),
     ("engine", 1),
     ("script", 2),
+    ("bundle", 2),
     ("devices", 2),
     ("mcp", 2),
     ("rpc", 2),

@@ -12,6 +12,9 @@ pub(super) struct Args {
     /// The folder with captures and waypoints
     #[arg(long, value_name = "DIR", default_value = "tests/captures")]
     captures: PathBuf,
+    /// The folder whose `node_modules` have the official SDKs and esbuild
+    #[arg(long, value_name = "DIR")]
+    packages: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -20,11 +23,14 @@ enum What {
     Engine,
     /// Reading and matching screens
     Screens,
+    /// Tools in JavaScript
+    Scripts,
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
     match args.what {
         What::Screens => super::print_json(&bench::screens(&args.captures)?),
+        What::Scripts => super::print_json(&bench::scripts(args.packages.as_deref())?),
         What::Engine => super::print_json(&bench::engine()?),
     }
     Ok(Exit::Passed)

@@ -11,10 +11,13 @@ pub(super) struct Args {
     /// Where; the current folder unless given
     #[arg(default_value = ".")]
     folder: PathBuf,
+    /// Add a toolset in TypeScript, with a test
+    #[arg(long)]
+    with_tools: bool,
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
-    let written = init::init(&args.folder)?;
+    let written = init::init(&args.folder, args.with_tools)?;
     for path in &written {
         print(&format!("wrote {}\n", files::shown(path)));
     }

@@ -65,15 +65,11 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
         let meta = &found.session.meta;
         let verbosity = verbosity(args.verbose, args.quiet);
         let terminal = Arc::new(terminal(args.json, verbosity, args.out.as_deref()));
-        let listeners = match args.out {
-            Some(_) => Listeners { terminal: Some(terminal.clone()), ..Listeners::default() },
-            None => {
-                Listeners { others: vec![Arc::new(WithoutFiles(terminal.clone()))], ..Listeners::default() }
-            }
+        let listeners: Listeners = match args.out {
+            Some(_) => vec![terminal],
+            None => vec![Arc::new(WithoutFiles(terminal))],
         };
         let replayed = replay(found, &options, &listeners, &cancel)?;
-        // Nobody is left to read a report on a terminal that is gone.
-        let _ = terminal.finish();
         replayed.outcome.problems.iter().for_each(|problem| talk!("{problem}"));
         let difference = replayed.difference();
         let mut result = replayed.outcome.result.to_json();

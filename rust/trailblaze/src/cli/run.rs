@@ -119,7 +119,7 @@ pub(super) fn verbosity(verbose: bool, quiet: bool) -> Verbosity {
 }
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
-    let driver = driver(&args)?;
+    let driver = driver_of(args.driver.as_deref(), args.stands_in_for.as_deref(), &args.device)?;
     let recorded = recorded(&args)?;
     let json = args.json;
     let verbosity = verbosity(args.verbose, args.quiet);
@@ -155,20 +155,22 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     stop_on_interrupt(&cancel);
     let plan = run::plan(&options, &prepared)?;
     let folder = run::folder(&options, &prepared)?;
-    let terminal = Arc::new(terminal(json, verbosity, Some(folder.path())));
-    let listeners = Listeners { terminal: Some(terminal), ..Listeners::default() };
+    let listeners: Listeners = vec![Arc::new(terminal(json, verbosity, Some(folder.path())))];
     let outcome = run::run(&options, &prepared, &plan, &folder, &listeners, &cancel)?;
     print_outcome(&outcome, json, verbosity);
     Ok(outcome.exit())
 }
 
 /// Only the sim can be driven in this version; everything else is refused with the reason.
-fn driver(args: &Args) -> Result<DriverChoice, Problem> {
-    let by_name = |name: &String| parse_driver(name, &[]);
-    let stands_in_for = args.stands_in_for.as_ref().map(by_name).transpose()?;
-    match args.driver.as_deref().map(str::to_lowercase).as_deref() {
+pub(super) fn driver_of(
+    driver: Option<&str>,
+    stands_in_for: Option<&str>,
+    device: &str,
+) -> Result<DriverChoice, Problem> {
+    let stand_in = stands_in_for.map(|name| parse_driver(name, &[])).transpose()?;
+    match driver.map(str::to_lowercase).as_deref() {
         None | Some("sim") => {}
-        Some("recorded") => return Ok(DriverChoice { stands_in_for }),
+        Some("recorded") => return Ok(DriverChoice { stands_in_for: stand_in }),
         Some(name) => {
             let driver = parse_driver(name, &["sim", "recorded"])?;
             let reason = driver.unsupported().unwrap_or("this version does not drive phones yet");
@@ -179,25 +181,23 @@ fn driver(args: &Args) -> Result<DriverChoice, Problem> {
             return Err(Problem::new(Exit::Device, message).hint(hint));
         }
     }
-    if args.device != "sim" {
-        let message = format!("there is no device '{}'", args.device);
-        let hint = if args.device.starts_with("sim:") {
+    if device != "sim" {
+        let message = format!("there is no device '{}'", device);
+        let hint = if device.starts_with("sim:") {
             "several sims at once are not part of this version; see --jobs"
         } else {
             "this version has one device, 'sim'"
         };
         return Err(Problem::new(Exit::Device, message).hint(hint));
     }
-    if let Some(reason) = stands_in_for.and_then(|driver| driver.unsupported()) {
-        let message = format!(
-            "the sim cannot stand in for '{}': {reason}",
-            args.stands_in_for.as_deref().unwrap_or_default()
-        );
+    if let Some(reason) = stand_in.and_then(|driver| driver.unsupported()) {
+        let name = stands_in_for.unwrap_or_default();
+        let message = format!("the sim cannot stand in for '{name}': {reason}");
         return Err(Problem::new(Exit::Device, message));
     }
     // A driver that was asked for by name beats what trails ask for.
-    let named = args.driver.as_ref().map(|_| crate::load::DEFAULT_DRIVER);
-    Ok(DriverChoice { stands_in_for: stands_in_for.or(named) })
+    let named = driver.map(|_| crate::load::DEFAULT_DRIVER);
+    Ok(DriverChoice { stands_in_for: stand_in.or(named) })
 }
 
 /// What `--driver recorded` runs on: the session that `--device` names.
@@ -220,7 +220,7 @@ fn recorded(args: &Args) -> Result<Option<Arc<SavedSession>>, Problem> {
 }
 
 /// Errors end the run before it begins.
-fn report_problems(prepared: &Prepared) -> Result<(), Problem> {
+pub(super) fn report_problems(prepared: &Prepared) -> Result<(), Problem> {
     prepared.loaded.problems.iter().for_each(|problem| talk!("{problem}\n"));
     let errors = prepared.loaded.errors().count();
     match errors {
@@ -231,7 +231,7 @@ fn report_problems(prepared: &Prepared) -> Result<(), Problem> {
 }
 
 /// The first Ctrl-C ends the run after the current gesture, the second ends the program.
-fn stop_on_interrupt(cancel: &Cancel) {
+pub(super) fn stop_on_interrupt(cancel: &Cancel) {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         // Without a handler the signal ends the program at once, which is what it did before.
         let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, cancel.flag());
@@ -260,7 +260,7 @@ pub(super) fn terminal(json: bool, verbosity: Verbosity, folder: Option<&Path>) 
     Terminal::new(out, Box::new(stderr), options)
 }
 
-fn print_outcome(outcome: &Outcome, json: bool, verbosity: Verbosity) {
+pub(super) fn print_outcome(outcome: &Outcome, json: bool, verbosity: Verbosity) {
     for note in &outcome.notes {
         talk!("warning: {note}");
     }

@@ -1,7 +1,7 @@
 //! The page of events: one example of each kind, printed as it stands in the JSON lines.
 
 use serde_json::{Map, json};
-use trailblaze_model::action::{Action, Finger, Key};
+use trailblaze_model::action::{Action, Finger, Key, Orientation};
 use trailblaze_model::event::{
     Event, EventKind, LogLevel, Spread, StepKind, StepTiming, TrailTiming, Verdict, Via,
 };
@@ -200,6 +200,8 @@ fn actions() -> Vec<Action> {
         Action::GrantPermission { app_id: app_id(), permission: text("android.permission.CAMERA") },
         Action::RevokePermission { app_id: app_id(), permission: text("android.permission.CAMERA") },
         Action::SetConnected { connected: false },
+        Action::SetOrientation { orientation: Orientation::LandscapeLeft },
+        Action::SetLocation { latitude: 52.52, longitude: 13.405 },
         Action::Shell { command: text("settings get global airplane_mode_on") },
     ]
 }

@@ -8,13 +8,14 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use trailblaze_engine::host::{Cancel, CommandOutput, Host, HostCommand};
+use trailblaze_engine::host::{Cancel, CommandOutput, Host, HostCommand, WebAnswer, WebRequest};
 use trailblaze_model::diagnostic::Diagnostics;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::{FilePlace, Source};
 use trailblaze_model::trail::{self, Trail};
 
 use super::programs::Programs;
+use super::{Attached, stand_in};
 use crate::files;
 
 /// The world of one trail.
@@ -26,6 +27,8 @@ pub(super) struct Laptop {
     pub(super) workspace: Option<PathBuf>,
     pub(super) cancel: Cancel,
     pub(super) programs: Programs,
+    /// The device that is there already, which has a network of its own.
+    pub(super) attached: Option<Arc<dyn Attached>>,
     /// Other trails that were read while this one ran.
     read: Mutex<Vec<Source>>,
 }
@@ -37,8 +40,9 @@ impl Laptop {
         workspace: Option<PathBuf>,
         cancel: Cancel,
         programs: Programs,
+        attached: Option<Arc<dyn Attached>>,
     ) -> Self {
-        Self { folder, prefix, workspace, cancel, programs, read: Mutex::default() }
+        Self { folder, prefix, workspace, cancel, programs, attached, read: Mutex::default() }
     }
 
     /// The other trails that were read.
@@ -80,6 +84,16 @@ impl Host for Laptop {
             }
         }
         Ok(format!("{}/{file}", self.prefix))
+    }
+
+    fn fetch(&self, request: &WebRequest) -> Result<WebAnswer, String> {
+        if self.programs.are_recorded() {
+            return Err("a recorded session sends nothing into the network".to_owned());
+        }
+        match &self.attached {
+            Some(attached) => attached.fetch(request),
+            None => stand_in::fetch(request, &self.cancel),
+        }
     }
 
     fn load_trail(&self, path: &str, named_by: Option<&FilePlace>) -> Result<Arc<Trail>, Failure> {

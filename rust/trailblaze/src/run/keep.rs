@@ -11,9 +11,9 @@ use trailblaze_model::place::Source;
 
 use super::{Planned, PlannedWorld, RunOptions};
 use crate::archive::Entries;
-use crate::files;
 use crate::load::LoadedTrail;
 use crate::session::{Meta, mask, within};
+use crate::{bundles, files};
 
 /// So many bytes of a world are kept for the case that the trail fails.
 pub(super) const LIMIT: usize = 16 << 20;
@@ -39,6 +39,14 @@ pub(super) fn documents(root: Option<&Path>, trail: &LoadedTrail, sources: &[&So
     documents.sort();
     documents.dedup_by(|a, b| a.0 == b.0);
     documents
+}
+
+/// What a script ran as: its bundle, and the map that its stacks need.
+pub(super) fn bundle(root: Option<&Path>, script: &str) -> Entries {
+    let Some(bundle) = root.and_then(|root| bundles::find(root, script).ok()) else { return Vec::new() };
+    let name = format!("{}/{}", bundles::FOLDER, bundles::module_name(script));
+    let map = bundle.print_map().map(|map| (format!("{name}.map"), map.into_bytes()));
+    [(name, bundle.print().into_bytes())].into_iter().chain(map).collect()
 }
 
 /// How the run was told to go; of how it went, only that it passed.

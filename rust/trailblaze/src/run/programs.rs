@@ -35,6 +35,11 @@ impl Programs {
         Self { clock, state: Mutex::new(State::Recorded(programs.iter().cloned().collect())) }
     }
 
+    /// Whether nothing of this reaches the real world.
+    pub(super) fn are_recorded(&self) -> bool {
+        matches!(&*self.lock(), State::Recorded(_))
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

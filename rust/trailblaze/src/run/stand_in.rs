@@ -1,4 +1,6 @@
-//! Devices that exist only in memory: the sim and recorded worlds.
+//! What a laptop has in place of a phone: devices that exist only in memory, and its own network.
+
+mod web;
 
 use std::sync::Arc;
 
@@ -10,6 +12,8 @@ use trailblaze_engine::script::Module;
 use trailblaze_model::driver::Driver;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_script::QuickJs;
+
+pub(super) use web::fetch;
 
 /// A sim that stands in for a driver. An app that does not even load is trouble with the device, not with the trail.
 pub(super) fn sim(

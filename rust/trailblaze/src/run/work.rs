@@ -22,11 +22,11 @@ use trailblaze_model::place::Source;
 
 use super::host::{Laptop, file_name};
 use super::programs::Programs;
-use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, keep, stand_in};
+use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, explain, keep, stand_in};
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::load::{DEFAULT_DRIVER, LoadedTrail, device_classifiers};
-use crate::session::{SavedFailure, SavedSession};
+use crate::session::{NOTHING, SavedFailure, SavedSession};
 use crate::workspace::Workspace;
 
 /// What the sim is called in events and reports.
@@ -81,7 +81,7 @@ fn read_app(path: PathBuf, apps: &mut BTreeMap<PathBuf, Module>) -> Result<Modul
         let message = format!("the sim app {} cannot be read: {}", files::shown(&path), files::why(&error));
         Problem::new(Exit::BadDocument, message)
     })?;
-    let app = Module { name: files::shown(&path), source };
+    let app = Module::new(files::shown(&path), source);
     apps.insert(path, app.clone());
     Ok(app)
 }
@@ -187,7 +187,7 @@ struct Ending {
 /// An attempt that is over, but not yet said to be.
 struct Ended {
     kind: EventKind,
-    /// The failure before the device had its say about it.
+    /// The failure before the device had its say about it; none when the trail itself passed.
     met: Option<Failure>,
 }
 
@@ -316,7 +316,7 @@ impl Job<'_> {
             let session = self.session(&trail, clock.clone(), device.device, host.clone());
             self.say_whose_session(&session);
             let met = runner::run_trail(&session, &trail.trail, &trail.source.file);
-            let result = met.clone().map_err(|failure| self.explained(&session, failure));
+            let result = explain::explained(self.planned, &session, met.clone());
             self.save_log(&session);
             timing = Some(session.timing());
             if let Some(watched) = &device.watched {
@@ -344,20 +344,6 @@ impl Job<'_> {
             Ok(file) => session.emit(EventKind::Saved { name: "logcat".to_owned(), file }),
             Err(problem) => session.warn(problem.message, problem.hint),
         }
-    }
-
-    /// With what the device knows about it, which may hold secrets that an app wrote down.
-    fn explained(&self, session: &Session, failure: Failure) -> Failure {
-        let mut failure = match &self.planned.world {
-            PlannedWorld::Attached(attached) => attached.explain(self.planned.app_id.as_deref(), failure),
-            PlannedWorld::Recorded(saved) => match &saved.meta.failure {
-                Some(recorded) => recorded.explain(failure),
-                None => failure,
-            },
-            PlannedWorld::Sim(_) => failure,
-        };
-        failure.map_texts(&|text| session.memory.redact(text));
-        failure
     }
 
     /// A trail may be run on what another one saw.
@@ -411,15 +397,17 @@ impl Job<'_> {
         let others = host.read();
         let sources: Vec<&Source> = self.workspace.sources.iter().chain(&others).collect();
         let root = self.workspace.root.as_deref();
-        let documents = keep::documents(root, trail, &sources);
+        let mut documents = keep::documents(root, trail, &sources);
+        documents.extend(self.workspace.scripts().iter().flat_map(|script| keep::bundle(root, script)));
         let mut events = keep::events_of(&events, &trail.id);
         let last = Event { t: session.now_ms(), trail: Some(trail.id.clone()), kind: end.kind.clone() };
         events.extend(format!("{}\n", last.to_line()).into_bytes());
         let mut meta = keep::meta(self.options, root, self.planned);
         if let Some(failure) = failure {
             "failed".clone_into(&mut meta.verdict);
-            let met = end.met.as_ref().map(|met| &met.message).filter(|met| **met != failure.message);
-            let met = met.map(|met| session.memory.redact(met).unwrap_or_else(|| met.clone()));
+            let met = end.met.as_ref().map(|met| met.message.as_str()).unwrap_or(NOTHING);
+            let met = session.memory.redact(met).unwrap_or_else(|| met.to_owned());
+            let met = Some(met).filter(|met| *met != failure.message);
             let saved = SavedFailure::of(failure, &keep::base(root, trail), &events);
             meta.failure = Some(SavedFailure { met, ..saved });
         }
@@ -453,7 +441,14 @@ impl Job<'_> {
             PlannedWorld::Recorded(saved) => Programs::recorded(clock, &saved.programs),
             PlannedWorld::Sim(_) | PlannedWorld::Attached(_) => Programs::started(clock, self.limit()),
         };
-        Laptop::new(self.folder.path().to_owned(), prefix, workspace, self.cancel.clone(), programs)
+        let attached = self.options.attached.clone();
+        Laptop::new(self.folder.path().to_owned(), prefix, workspace, self.cancel.clone(), programs, attached)
+    }
+
+    /// Unique among the sessions of this machine: the run, and the trail in it.
+    fn session_id(&self) -> String {
+        let run = self.folder.path().file_name().map(|name| name.to_string_lossy().into_owned());
+        format!("{}-{:08x}", run.unwrap_or_default(), fnv1a(&self.trail().id) as u32)
     }
 
     fn session(
@@ -475,6 +470,7 @@ impl Job<'_> {
             args: self.planned.args.clone(),
             trail: Some(trail.id.clone()),
             options: Options {
+                id: self.session_id(),
                 strict: self.options.strict,
                 app_id: self.planned.app_id.clone(),
                 deadline_ms: self.deadline_ms(),

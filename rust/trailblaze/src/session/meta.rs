@@ -13,6 +13,8 @@ use crate::files;
 
 const FORMAT: u64 = 1;
 const MAX_SECRET: usize = 1 << 20;
+/// What a trail met that passed, and of which the device knew that the app had crashed.
+pub const NOTHING: &str = "";
 
 /// How the run was told to go.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,12 +158,13 @@ impl SavedFailure {
         (self.kind, &self.message, &self.at, self.step) == (other.kind, &other.message, &other.at, other.step)
     }
 
-    /// What the device said about a failure then, when the trail meets the same failure again.
-    pub fn explain(&self, failure: Failure) -> Failure {
-        if self.met.as_ref() != Some(&failure.message) {
-            return failure;
+    /// What the device said then, when the trail meets the same failure again, or again none.
+    pub fn explain(&self, met: Result<(), Failure>) -> Result<(), Failure> {
+        let message = met.as_ref().err().map_or(NOTHING, |failure| failure.message.as_str());
+        if self.met.as_deref() != Some(message) {
+            return met;
         }
-        Failure { at: failure.at, ..self.to_failure() }
+        Err(Failure { at: met.err().and_then(|failure| failure.at), ..self.to_failure() })
     }
 
     pub(super) fn to_failure(&self) -> Failure {

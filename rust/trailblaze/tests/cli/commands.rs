@@ -18,6 +18,9 @@ fn help_names_every_command() {
       run          Run trails
       check        Check trails, tools and configuration without a device
       tools        List the tools, or show one of them
+      tool         Run one tool, or the tests of toolsets
+      bundle       Make bundles of the workspace's scripts
+      typegen      Write types of all tools, for editors
       registry     Print the registry as JSON
       select       Try a selector on a captured screen
       replay       Run a saved session again, without a device
@@ -43,9 +46,13 @@ fn help_of_run_is_grouped() {
 #[test]
 fn help_of_the_other_commands() {
     let space = Space::empty();
-    let all: String = ["check", "tools", "registry", "init", "completions"]
-        .map(|name| space.run(&[name, "--help"]).to_string())
-        .join("\n");
+    let names =
+        ["check", "tools", "tool run", "tool test", "bundle", "typegen", "registry", "init", "completions"];
+    let help = |name: &str| {
+        let words: Vec<&str> = name.split(' ').chain(["--help"]).collect();
+        space.run(&words).to_string()
+    };
+    let all: String = names.map(help).join("\n");
     assert_snapshot!(all);
 }
 

@@ -33,7 +33,7 @@ fn every_line_begins_with_event_and_time() {
         kinds.insert(kind);
     }
     let kinds: Vec<String> = kinds.into_iter().collect();
-    assert_snapshot!(kinds.join(" "), @"device notRecordable recorded runFinished runStarted saved stepFinished stepStarted toolFinished toolStarted trailFinished trailStarted");
+    assert_snapshot!(kinds.join(" "), @"device log notRecordable recorded runFinished runStarted saved stepFinished stepStarted toolFinished toolStarted trailFinished trailStarted");
 }
 
 #[test]

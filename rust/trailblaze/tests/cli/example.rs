@@ -23,7 +23,7 @@ fn quiet_says_only_the_verdict() {
     exit: 0
     ----- stdout
 
-    11 passed in 52.6 s of virtual time
+    12 passed in 58.1 s of virtual time
     ----- stderr
     ");
 }
@@ -72,13 +72,13 @@ fn the_example_is_well_formed() {
     assert_snapshot!(space.run_in_repository(&["check", "examples/first"]).to_string(), @"
     exit: 0
     ----- stdout
-    18 files checked: 0 errors, 0 warnings
+    20 files checked: 0 errors, 0 warnings
     ----- stderr
     ");
     assert_snapshot!(space.run_in_repository(&["check", "examples/first/trails-broken"]).to_string(), @"
     exit: 0
     ----- stdout
-    8 files checked: 0 errors, 0 warnings
+    9 files checked: 0 errors, 0 warnings
     ----- stderr
     ");
 }

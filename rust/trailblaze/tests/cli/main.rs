@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
 mod acting;
+mod authoring;
 mod bad_apps;
 mod bad_documents;
 mod bad_files;
 mod bad_places;
+mod bad_scripts;
 mod check;
 mod commands;
 mod drivers;
@@ -19,6 +21,8 @@ mod replay_damage;
 mod replay_verdict;
 mod reports;
 mod runs;
+mod script_failures;
+mod scripts;
 mod select;
 mod selection;
 mod space;
@@ -26,4 +30,5 @@ mod steps;
 mod stopping;
 mod values;
 mod waypoint;
+mod whereabouts;
 mod workspaces;

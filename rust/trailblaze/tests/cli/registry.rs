@@ -311,3 +311,20 @@ fn two_targets_with_one_id() {
     hint: rename one of them
     ");
 }
+
+/// It is listed and checked like any other, and only whoever calls it hears of it.
+#[test]
+fn a_class_of_an_apk_runs_only_on_the_device() {
+    let space = Space::lab();
+    space.write("trailblaze-config/tools/count.yaml", "id: lab_count\nclass: com.example.Count\n");
+    space.trail("one", &["lab_count: { any: thing }"]);
+    space.trail("two", &["tap: { text: Add one }"]);
+    space.run(&["check"]).exits(0);
+    assert_eq!(tool(&space, "lab_count", &[])["description"], "The class com.example.Count in the test APK");
+    let ran = space.run(&["run", "--json"]).exits(1).json();
+    let (called, other) = (&ran["trails"][0], &ran["trails"][1]);
+    let told = "'lab_count' is the class com.example.Count in a test APK and runs only on the device";
+    assert_eq!(called["failure"]["message"], told);
+    assert_eq!(called["failure"]["at"], "trails/one.trail.yaml:8:20");
+    assert_eq!(other["verdict"], "passed");
+}

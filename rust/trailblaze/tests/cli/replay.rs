@@ -46,7 +46,7 @@ fn every_trail_of_the_example_replays_to_the_same_bytes() {
         .map(|event| event["id"].as_str().unwrap().to_owned())
         .collect();
     ids.sort();
-    assert_eq!(ids.len(), 11);
+    assert_eq!(ids.len(), 12);
     for id in &ids {
         let session = format!("sessions/{}", id.replace('/', "-"));
         let ran = clean(&space, &["replay", &session, "--events", "again.jsonl"]).exits(0);
@@ -55,7 +55,7 @@ fn every_trail_of_the_example_replays_to_the_same_bytes() {
         assert_eq!(of_trail(&space.read(&format!("{session}/events.jsonl")), id), of_trail(&all, id), "{id}");
     }
     let ran = clean(&space, &["replay", "sessions", "--json", "-q"]).exits(0);
-    assert_eq!(ran.json()["sessions"].as_array().unwrap().len(), 11);
+    assert_eq!(ran.json()["sessions"].as_array().unwrap().len(), 12);
 }
 
 #[test]

@@ -227,6 +227,21 @@ fn a_crash_that_explained_a_failure_explains_it_again() {
     assert_eq!(failure["at"], "trails/bad.trail.yaml:8:20");
 }
 
+/// The trail itself had noticed nothing.
+#[test]
+fn a_crash_that_no_step_met_comes_again() {
+    let space = Space::lab();
+    space.trail("good", &["tap: { text: Add one }"]);
+    space.run(&["run", "-q", "--capture", "sessions"]).exits(0);
+    let mut meta = json(&space.read("sessions/good/session.json"));
+    meta["verdict"] = "failed".into();
+    meta["failure"] = serde_json::json!({ "kind": "App", "message": "the app crashed", "met": "" });
+    space.write("sessions/good/session.json", meta.to_string());
+    let ran = space.run(&["replay", "sessions/good", "--json"]).exits(1).json();
+    assert_eq!(ran["asRecorded"], true);
+    assert_eq!(ran["trails"][0]["failure"]["message"], "the app crashed");
+}
+
 #[test]
 fn a_short_secret_changes_no_path() {
     let space = Space::lab();

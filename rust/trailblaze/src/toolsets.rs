@@ -1,0 +1,223 @@
+//! Scripted toolsets of a workspace: from their bundles to tools.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use trailblaze_engine::dispatch::Execute;
+use trailblaze_engine::registry::Tool;
+use trailblaze_engine::script::{Module, ScriptEngine, ScriptLimits};
+use trailblaze_engine::server::{self, Listed, Provider, Scripted};
+use trailblaze_engine::yaml_tool::Scripts;
+use trailblaze_model::bundle::Bundle;
+use trailblaze_model::diagnostic::{Code, Diagnostic};
+use trailblaze_model::driver::AgentMode;
+use trailblaze_model::failure::Failure;
+use trailblaze_model::place::{FilePlace, Place};
+use trailblaze_model::source_map::SourceMap;
+use trailblaze_model::target::TargetFile;
+use trailblaze_model::tool::{Script, ToolFile};
+use trailblaze_model::workspace::ServerKind;
+use trailblaze_script::{QuickJs, sdk};
+
+use crate::workspace::Workspace;
+use crate::{bundles, files};
+
+/// The toolsets of one workspace and agent mode.
+pub struct Toolsets<'a> {
+    workspace: &'a Workspace,
+    agent: AgentMode,
+    /// Hosts that scripts may talk to.
+    granted: Vec<String>,
+    engine: Arc<dyn ScriptEngine>,
+    /// What was wrong with scripts of single tools.
+    problems: Mutex<Vec<Diagnostic>>,
+}
+
+impl std::fmt::Debug for Toolsets<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Toolsets({:?})", self.workspace.root)
+    }
+}
+
+impl<'a> Toolsets<'a> {
+    pub fn new(workspace: &'a Workspace, target: Option<&TargetFile>, agent: AgentMode) -> Self {
+        let granted = target.map(|target| target.script_hosts.clone()).unwrap_or_default();
+        Self { workspace, agent, granted, engine: Arc::new(QuickJs), problems: Mutex::default() }
+    }
+
+    /// The tools of all `script:` entries.
+    pub fn tools(&self, target: Option<&TargetFile>, problems: &mut Vec<Diagnostic>) -> Vec<Tool> {
+        let own = target.map(|target| target.servers.as_slice()).unwrap_or_default();
+        let mut tools = Vec::new();
+        for entry in self.workspace.file.servers.iter().chain(own) {
+            let ServerKind::Script(script) = &entry.kind else { continue };
+            if let Some((scripted, listed)) = self.open(&entry.name, script, Some(&entry.at), problems) {
+                let provider: Arc<dyn Provider> = Arc::new(scripted);
+                tools.extend(server::tools(&provider, &listed, Some(&entry.at), problems));
+            }
+        }
+        tools
+    }
+
+    /// A script's toolset, and what it lists. Problems without a place of their own stand at `at`.
+    pub fn open(
+        &self,
+        name: &str,
+        script: &str,
+        at: Option<&FilePlace>,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Option<(Scripted, Listed)> {
+        let opened = self.bundle(script).and_then(|bundle| {
+            let scripted = self.toolset(name, &bundle);
+            let listed =
+                scripted.listed().map_err(|failure| vec![self.problem(&failure, at, &|place| place)])?;
+            Ok((scripted, listed))
+        });
+        opened.map_err(|found| problems.extend(found)).ok()
+    }
+
+    fn root(&self) -> &Path {
+        self.workspace.root.as_deref().unwrap_or_else(|| Path::new("."))
+    }
+
+    fn bundle(&self, script: &str) -> Result<Bundle, Vec<Diagnostic>> {
+        bundles::find(self.root(), script)
+    }
+
+    fn toolset(&self, name: &str, bundle: &Bundle) -> Scripted {
+        let mut main = Module::new(bundles::module_name(&bundle.header.name), bundle.code.as_str());
+        main.compiled = bundles::compiled(self.engine.as_ref(), self.root(), bundle, &main);
+        self.scripted(name, vec![main], map_of(bundle))
+    }
+
+    fn scripted(&self, name: &str, modules: Vec<Module>, map: Option<(String, Arc<SourceMap>)>) -> Scripted {
+        Scripted {
+            name: name.to_owned(),
+            engine: self.engine.clone(),
+            modules,
+            map,
+            limits: ScriptLimits::default(),
+            agent: self.agent,
+            granted: self.granted.clone(),
+        }
+    }
+
+    /// The script of one tool: a module whose default export is called, or the body of such a function.
+    fn single(&self, file: &ToolFile, script: &Script) -> Result<Scripted, Vec<Diagnostic>> {
+        let (body, map) = match script {
+            Script::Inline(source, at) => (inline(file, source, *at), None),
+            Script::File(path) => {
+                let bundle = self.bundle(path)?;
+                let map = map_of(&bundle);
+                (Module::new(bundles::module_name(path), bundle.code), map)
+            }
+        };
+        let main = format!(
+            "import {{ tool, client }} from {package:?};\nimport * as script from {body:?};\n\
+             const run = script.default;\n\
+             if (typeof run !== 'function') throw new TypeError('its default export must be a function');\n\
+             tool({{ name: {id:?}, description: {id:?}, input: {{ type: 'object' }}, handler: (params, context) =>\n\
+             run({{ params, memory: context.memory, device: context.device }}, client) }});\n",
+            package = sdk::PACKAGE,
+            body = body.name,
+            id = file.id,
+        );
+        let mut modules = sdk::modules();
+        modules.extend([body, Module::new("trailblaze:tool", main)]);
+        let scripted = self.scripted(&file.id, modules, map);
+        // What does not load is said when documents are checked, not in the middle of a run.
+        scripted.listed().map_err(|failure| {
+            let in_file = |place: Place| match script {
+                // A block lost its indentation, and the end of the function stands behind its last line.
+                Script::Inline(source, begins) => Place {
+                    line: place.line.min(begins.line + source.lines().count() as u32 - 1),
+                    column: place.column + begins.column - 1,
+                },
+                Script::File(_) => place,
+            };
+            vec![self.problem(&failure, Some(&file.at), &in_file)]
+        })?;
+        Ok(scripted)
+    }
+
+    /// A script that does not load, at the place where it says so, else at `at`.
+    fn problem(
+        &self,
+        failure: &Failure,
+        at: Option<&FilePlace>,
+        in_file: &dyn Fn(Place) -> Place,
+    ) -> Diagnostic {
+        let stack = failure.stack.as_deref().unwrap_or_default();
+        let first = stack.lines().next().and_then(place_of).and_then(|(file, place)| {
+            // A bundle names its sources from the workspace, a document is named as it is shown.
+            let shown = files::shown(&self.root().join(file));
+            let found = [shown.as_str(), file].into_iter().find(|file| Path::new(file).is_file())?;
+            Some(FilePlace { file: found.into(), place: in_file(place) })
+        });
+        // One line says no more than the place.
+        let message = match (stack.lines().count(), &first) {
+            (0, _) | (1, Some(_)) => failure.message.clone(),
+            _ => format!("{}\n{stack}", failure.message),
+        };
+        let mut problem = Diagnostic::error(Code::BadToolset, message).hint_opt(failure.hint.clone());
+        problem.at = first.or_else(|| at.cloned());
+        match problem.at.clone().and_then(|at| Some((at.place, files::read(Path::new(&*at.file)).ok()?))) {
+            Some((place, source)) => problem.at(&source, place),
+            None => problem,
+        }
+    }
+
+    pub fn into_problems(self) -> Vec<Diagnostic> {
+        self.problems.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where the sources of a bundle are in it.
+fn map_of(bundle: &Bundle) -> Option<(String, Arc<SourceMap>)> {
+    let map = SourceMap::parse(bundle.map.as_deref()?).ok()?;
+    Some((bundles::module_name(&bundle.header.name), Arc::new(map)))
+}
+
+/// Inline source as a module; its lines are counted as in the file where it stands.
+fn inline(file: &ToolFile, source: &str, begins: Place) -> Module {
+    let is_module = is_module(source);
+    let above = |lines: u32| "\n".repeat(lines as usize);
+    let text = match begins.line {
+        line if is_module => format!("{}{source}", above(line.saturating_sub(1))),
+        0 | 1 => format!("{FUNCTION}{source}\n}}"),
+        line => format!("{}{FUNCTION}\n{source}\n}}", above(line - 2)),
+    };
+    Module::new(&*file.at.file, text)
+}
+
+/// Whether it is a whole module, not the body of a function. Where nothing can parse it, its lines have to tell.
+fn is_module(source: &str) -> bool {
+    #[cfg(not(target_os = "android"))]
+    if let Some(is_module) = trailblaze_bundle::has_module_syntax(source) {
+        return is_module;
+    }
+    source.lines().any(|line| line.starts_with("import ") || line.starts_with("export "))
+}
+
+const FUNCTION: &str = "export default async function (input, client) {";
+
+/// The place that a line of a stack names: `    at f (tools/login.ts:3:5)`.
+fn place_of(line: &str) -> Option<(&str, Place)> {
+    let place = line.trim_end_matches(')').rsplit([' ', '(']).next()?;
+    let mut parts = place.rsplitn(3, ':');
+    let (column, line) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    Some((parts.next()?, Place { line, column }))
+}
+
+impl Scripts for Toolsets<'_> {
+    fn body(&self, file: &ToolFile, script: &Script) -> Result<Arc<dyn Execute>, String> {
+        match self.single(file, script) {
+            Ok(scripted) => Ok(server::body(Arc::new(scripted))),
+            Err(found) => {
+                let reason = found.first().map(|problem| problem.message.clone()).unwrap_or_default();
+                self.problems.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+                Err(reason)
+            }
+        }
+    }
+}
