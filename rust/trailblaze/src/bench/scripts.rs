@@ -41,10 +41,10 @@ pub fn scripts(packages: Option<&Path>) -> Result<Value, Problem> {
     let temp = Folder::below(&std::env::temp_dir())?;
     let mut figures = light(&temp.0)?;
     if let Some(packages) = packages {
-        // Packages are looked for in the folders above a script.
+        // Packages are looked for in the folders above a script, up to the workspace.
         let temp = Folder::below(packages)?;
         for (generation, source) in OFFICIAL {
-            let toolset = toolset(&temp.0, generation, source, With::Esbuild, true)?;
+            let toolset = toolset(packages, &temp.0, generation, source, With::Esbuild, true)?;
             let bench = Bench::new(&toolset)?;
             let [ping, call] = by_turns([&mut ping_pong(), &mut || bench.call("bench_nothing")])?;
             figures.insert(format!("{generation}CallMicros"), rounded(call - ping));
@@ -55,7 +55,7 @@ pub fn scripts(packages: Option<&Path>) -> Result<Value, Problem> {
 }
 
 fn light(folder: &Path) -> Result<Map<String, Value>, Problem> {
-    let toolset = toolset(folder, "light", LIGHT, With::Own, false)?;
+    let toolset = toolset(folder, folder, "light", LIGHT, With::Own, false)?;
     let started = Instant::now();
     listed(&toolset)?;
     let first = micros(started.elapsed());
@@ -116,10 +116,19 @@ impl Drop for Folder {
     }
 }
 
-fn toolset(folder: &Path, name: &str, source: &str, with: With, compiled: bool) -> Result<Scripted, Problem> {
-    let file = format!("{name}.ts");
-    fs::write(folder.join(&file), source).map_err(bug)?;
-    let bundle = make::make(folder, &file, with).map_err(|problems| {
+/// Writes a script into a folder below `root`, where packages are looked for, and bundles it.
+fn toolset(
+    root: &Path,
+    folder: &Path,
+    name: &str,
+    source: &str,
+    with: With,
+    compiled: bool,
+) -> Result<Scripted, Problem> {
+    let path = folder.join(format!("{name}.ts"));
+    fs::write(&path, source).map_err(bug)?;
+    let file = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+    let bundle = make::make(root, &file, with).map_err(|problems| {
         let said: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
         bug(said.join(", "))
     })?;
