@@ -25,12 +25,12 @@ use crate::script::World;
 use crate::session::Session;
 
 pub use listing::{Listed, tools};
-pub use scripted::{Scripted, script_failure};
+pub use scripted::Scripted;
 
 /// How long one call of a server may take, on the run's clock.
-pub const CALL_MS: u64 = 120_000;
+const CALL_MS: u64 = 120_000;
 /// How long a call may take that a server makes itself.
-pub const CALLBACK_MS: u64 = 60_000;
+const CALLBACK_MS: u64 = 60_000;
 /// How long a wait may be deaf to an interrupt.
 const SLICE_MS: u64 = 50;
 

@@ -42,7 +42,7 @@ pub fn find(root: &Path, script: &str) -> Result<Bundle, Vec<Diagnostic>> {
     match ready(&root.join(FOLDER), script) {
         Some(Ok(bundle)) if !is_stale(root, &bundle) => Ok(bundle),
         Some(Err(problem)) => Err(vec![problem]),
-        stale_or_none => missing(root, script, stale_or_none.and_then(Result::ok)),
+        Some(Ok(_)) | None => made(root, script),
     }
 }
 
@@ -57,13 +57,14 @@ fn is_stale(_root: &Path, _bundle: &Bundle) -> bool {
     false
 }
 
+/// A bundle from its sources, which only a laptop can make.
 #[cfg(not(target_os = "android"))]
-fn missing(root: &Path, script: &str, _stale: Option<Bundle>) -> Result<Bundle, Vec<Diagnostic>> {
+fn made(root: &Path, script: &str) -> Result<Bundle, Vec<Diagnostic>> {
     make::cached(root, script)
 }
 
 #[cfg(target_os = "android")]
-fn missing(_root: &Path, script: &str, _stale: Option<Bundle>) -> Result<Bundle, Vec<Diagnostic>> {
+fn made(_root: &Path, script: &str) -> Result<Bundle, Vec<Diagnostic>> {
     let problem = Diagnostic::error(Code::MissingFile, format!("there is no bundle of '{script}'"));
     Err(vec![problem.hint("'trailblaze bundle' makes it on a laptop, before the workspace is packed")])
 }

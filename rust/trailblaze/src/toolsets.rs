@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use trailblaze_engine::dispatch::Execute;
 use trailblaze_engine::registry::Tool;
-use trailblaze_engine::script::{Module, ScriptEngine, ScriptLimits};
+use trailblaze_engine::script::{Module, ScriptEngine};
 use trailblaze_engine::server::{self, Listed, Provider, Scripted};
 use trailblaze_engine::yaml_tool::Scripts;
 use trailblaze_model::bundle::Bundle;
@@ -92,13 +92,10 @@ impl<'a> Toolsets<'a> {
 
     fn scripted(&self, name: &str, modules: Vec<Module>, map: Option<(String, Arc<SourceMap>)>) -> Scripted {
         Scripted {
-            name: name.to_owned(),
-            engine: self.engine.clone(),
-            modules,
             map,
-            limits: ScriptLimits::default(),
             agent: self.agent,
             granted: self.granted.clone(),
+            ..Scripted::new(name, self.engine.clone(), modules)
         }
     }
 

@@ -43,10 +43,22 @@ impl std::fmt::Debug for Scripted {
 }
 
 impl Scripted {
+    /// A toolset on a laptop with the limits that all have, without a map and without a network.
+    pub fn new(name: &str, engine: Arc<dyn ScriptEngine>, modules: Vec<Module>) -> Self {
+        Self {
+            name: name.to_owned(),
+            engine,
+            modules,
+            map: None,
+            limits: ScriptLimits::default(),
+            agent: AgentMode::Host,
+            granted: Vec::new(),
+        }
+    }
+
     /// A new runtime that has shaken hands.
-    fn begin(&self) -> Result<Running, Failure> {
-        let runtime = self.engine.start(self.modules.clone(), self.limits);
-        let runtime = runtime.map_err(|error| self.told("to start", Trouble::Script(error)))?;
+    fn begin(&self) -> Result<Running, Trouble> {
+        let runtime = self.engine.start(self.modules.clone(), self.limits).map_err(Trouble::Script)?;
         let running = Running { runtime, last: AtomicU64::new(0) };
         let params = json!({
             "protocolVersion": PROTOCOL,
@@ -54,10 +66,8 @@ impl Scripted {
             "clientInfo": { "name": "trailblaze", "version": env!("CARGO_PKG_VERSION") },
         });
         let greeting = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        running
-            .ask("initialize", params, &mut Nowhere)
-            .and_then(|_| running.runtime.exchange(&greeting, &mut Nowhere).map_err(Trouble::Script))
-            .map_err(|trouble| self.told("initialize", trouble))?;
+        running.ask("initialize", params, &mut Nowhere)?;
+        running.runtime.exchange(&greeting, &mut Nowhere).map_err(Trouble::Script)?;
         Ok(running)
     }
 
@@ -100,7 +110,8 @@ impl Provider for Scripted {
     }
 
     fn start(&self) -> Result<Arc<dyn Server>, Failure> {
-        let running = Some(Arc::new(self.begin()?));
+        let running = self.begin().map_err(|trouble| self.told("initialize", trouble))?;
+        let running = Some(Arc::new(running));
         Ok(Arc::new(ScriptServer {
             scripted: self.clone(),
             running: Mutex::new(running),
@@ -160,10 +171,20 @@ impl ScriptServer {
 
     fn running(&self) -> Result<Arc<Running>, Failure> {
         let mut slot = self.slot();
-        if slot.is_none() {
-            *slot = Some(Arc::new(self.scripted.begin()?));
+        if let Some(running) = slot.as_ref() {
+            return Ok(running.clone());
         }
-        slot.clone().ok_or_else(|| failure("the toolset does not run"))
+        let fresh = self.scripted.begin().map_err(|trouble| {
+            self.count(&trouble);
+            self.scripted.told("initialize", trouble)
+        })?;
+        Ok(slot.insert(Arc::new(fresh)).clone())
+    }
+
+    /// A thread that did not stop is left behind.
+    fn count(&self, trouble: &Trouble) {
+        let stuck = matches!(trouble, Trouble::Script(ScriptError::Stuck { .. }));
+        self.given_up.fetch_add(u64::from(stuck), Ordering::Relaxed);
     }
 
     /// Lets go of a runtime, but not of what it had to say.
@@ -191,13 +212,12 @@ impl ScriptServer {
         match running.ask(method, params, world) {
             Ok(result) => Ok(Ok(result)),
             Err(Trouble::Refused(error)) => Ok(Err(error)),
-            Err(Trouble::Script(error)) => {
-                if error.is_final() {
-                    let stuck = matches!(error, ScriptError::Stuck { .. });
-                    self.given_up.fetch_add(u64::from(stuck), Ordering::Relaxed);
+            Err(trouble) => {
+                self.count(&trouble);
+                if matches!(&trouble, Trouble::Script(error) if error.is_final()) {
                     self.throw_away(&running);
                 }
-                Err(self.scripted.told(method, Trouble::Script(error)))
+                Err(self.scripted.told(method, trouble))
             }
         }
     }
@@ -276,7 +296,7 @@ fn ran_out_of_memory(result: &Value) -> bool {
 }
 
 /// What a script's failure means for a step. `mapped` makes a stack point into the source that people wrote.
-pub fn script_failure(name: &str, error: ScriptError, mapped: &dyn Fn(&str) -> String) -> Failure {
+fn script_failure(name: &str, error: ScriptError, mapped: &dyn Fn(&str) -> String) -> Failure {
     let seconds = |ms: u64| ms as f64 / 1000.0;
     let (message, stack, hint) = match error {
         ScriptError::Threw { message, stack } => (message, stack, None),

@@ -16,7 +16,7 @@ use trailblaze_engine::host::{Cancel, NoHost};
 use trailblaze_engine::memory::Memory;
 use trailblaze_engine::observer::Observers;
 use trailblaze_engine::registry::{Registry, Scope};
-use trailblaze_engine::script::{Module, ScriptEngine, ScriptLimits};
+use trailblaze_engine::script::{Module, ScriptEngine};
 use trailblaze_engine::server::{self, Provider, Scripted, Server};
 use trailblaze_engine::session::{Options, Parts, Session};
 use trailblaze_model::call::ToolCall;
@@ -136,15 +136,7 @@ fn toolset(
     if compiled {
         module.compiled = Some(QuickJs.compile(&module).map_err(|error| bug(format!("{error:?}")))?);
     }
-    Ok(Scripted {
-        name: file,
-        engine: Arc::new(QuickJs),
-        modules: vec![module],
-        map: None,
-        limits: ScriptLimits::default(),
-        agent: AgentMode::Host,
-        granted: Vec::new(),
-    })
+    Ok(Scripted::new(&file, Arc::new(QuickJs), vec![module]))
 }
 
 /// A running server that has said which tools it has.

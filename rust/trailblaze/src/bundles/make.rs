@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use trailblaze_bundle::{Disk, Request, Sdk, With};
-use trailblaze_engine::script::{Module, ScriptEngine, ScriptLimits};
+use trailblaze_engine::script::{Module, ScriptEngine};
 use trailblaze_engine::server::Scripted;
 use trailblaze_model::bundle::Bundle;
 use trailblaze_model::diagnostic::{Code, Diagnostic};
-use trailblaze_model::driver::AgentMode;
 use trailblaze_model::place::FilePlace;
 use trailblaze_model::workspace::plain_script;
 use trailblaze_script::{QuickJs, sdk};
@@ -18,7 +17,7 @@ use trailblaze_script::{QuickJs, sdk};
 use crate::files;
 
 /// Where bundles are kept that were made here.
-pub const CACHE: &str = ".trailblaze/bundles";
+const CACHE: &str = ".trailblaze/bundles";
 
 const SDK: Sdk<'static> = Sdk { files: sdk::FILES, exports: sdk::EXPORTS };
 
@@ -70,15 +69,8 @@ pub fn make(root: &Path, script: &str, with: With) -> Result<Bundle, Vec<Diagnos
 }
 
 fn stays_on_the_host(bundle: &Bundle) -> bool {
-    let scripted = Scripted {
-        name: bundle.header.name.clone(),
-        engine: Arc::new(QuickJs),
-        modules: vec![Module::new(super::module_name(&bundle.header.name), bundle.code.as_str())],
-        map: None,
-        limits: ScriptLimits::default(),
-        agent: AgentMode::Host,
-        granted: Vec::new(),
-    };
+    let module = Module::new(super::module_name(&bundle.header.name), bundle.code.as_str());
+    let scripted = Scripted::new(&bundle.header.name, Arc::new(QuickJs), vec![module]);
     let needs_host = |tool: &serde_json::Value| tool["_meta"]["trailblaze/requiresHost"] == true;
     scripted.listed().is_ok_and(|listed| listed.tools.iter().all(needs_host))
 }
