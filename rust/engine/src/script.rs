@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::device::LogLine;
 use crate::host::Cancel;
+use crate::server::Call;
 
 /// What a runtime may use up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +86,14 @@ pub trait World {
         Err("this script may not use the network".to_owned())
     }
 
+    /// Shows how far a call has come that takes long.
+    fn progress(&mut self, _message: &str) {}
+
+    /// How long the call may still take, in milliseconds on the clock of the run.
+    fn left_ms(&self) -> u64 {
+        u64::MAX
+    }
+
     /// Stops the script between two of its instructions.
     fn cancel(&self) -> Cancel {
         Cancel::default()
@@ -128,14 +137,31 @@ pub trait ScriptEngine: Send + Sync {
     fn accepts(&self, module: &Module, compiled: &[u8]) -> bool;
 }
 
+/// A JSON-RPC message to a script. It answers with the same id.
+#[derive(Clone, Copy, Debug)]
+pub enum Message<'a> {
+    Notification {
+        method: &'a str,
+    },
+    Request {
+        id: u64,
+        method: &'a str,
+        params: &'a Value,
+    },
+    /// The request `tools/call`.
+    Call {
+        id: u64,
+        call: &'a Call,
+    },
+}
+
 /// A loaded module in a runtime of its own. A tool that a script calls may call into the same runtime again.
 pub trait ScriptRuntime: Send + Sync {
     /// Calls an exported function of the main module with JSON values; awaits a promise.
     fn call_in(&self, function: &str, args: Vec<Value>, world: &mut dyn World) -> Result<Value, ScriptError>;
 
-    /// Gives the script a message and waits for the one that it sends with the same `id`. Nothing is waited for
-    /// when the message has none.
-    fn exchange(&self, message: &Value, world: &mut dyn World) -> Result<Option<Value>, ScriptError>;
+    /// Gives the script a message and waits for its answer, unless the message wants none.
+    fn exchange(&self, message: Message<'_>, world: &mut dyn World) -> Result<Option<Value>, ScriptError>;
 
     fn call(&self, function: &str, args: Vec<Value>) -> Result<Value, ScriptError> {
         self.call_in(function, args, &mut Nowhere)

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Map, Value};
 use trailblaze_model::call::ToolCall;
 use trailblaze_model::driver::AgentMode;
-use trailblaze_model::event::{EventKind, Via};
+use trailblaze_model::event::{EventKind, LogLevel, Via};
 use trailblaze_model::failure::{Failure, FailureKind};
 
 use crate::device::LogLine;
@@ -24,6 +24,7 @@ use crate::host::Cancel;
 use crate::script::World;
 use crate::session::Session;
 
+pub use envelope::Call;
 pub use listing::{Listed, tools};
 pub use scripted::Scripted;
 
@@ -50,9 +51,8 @@ pub trait Server: Send + Sync {
     /// What `trailblaze://registry` says, where it is served.
     fn registry(&self) -> Result<Option<Value>, Failure>;
 
-    /// Sends `tools/call` with these parameters and waits for the result. What the tool itself calls meanwhile
-    /// is answered by `world`.
-    fn call(&self, params: Value, world: &mut dyn World) -> Result<Value, Failure>;
+    /// Sends `tools/call` and waits for the result. What the tool itself calls meanwhile is answered by `world`.
+    fn call(&self, call: Call, world: &mut dyn World) -> Result<Value, Failure>;
 
     /// Hosts that its tools may talk to.
     fn granted(&self) -> &[String] {
@@ -114,12 +114,12 @@ impl Execute for ServerTool {
     fn execute(&self, args: Map<String, Value>, context: &Context<'_>) -> Result<Output, Failure> {
         let session = context.session;
         let server = session.servers.get(&self.provider)?;
-        let params = envelope::call(args, context, server.runtime());
+        let call = Call::new(&args, context, server.runtime());
         let until_ms = session.now_ms().saturating_add(CALL_MS).min(context.deadline_ms());
         let name = self.provider.name();
         let given_up = server.given_up();
         let mut caller = Caller { context, server: server.as_ref(), name, until_ms };
-        let result = server.call(params, &mut caller);
+        let result = server.call(call, &mut caller);
         caller.pass_on_logs();
         if server.given_up() > given_up {
             let count = session.servers.given_up();
@@ -190,8 +190,20 @@ impl World for Caller<'_> {
     }
 
     fn fetch(&mut self, request: &Value) -> Result<Value, String> {
-        let left_ms = self.until_ms.saturating_sub(self.session().now_ms());
-        web::fetch(self.session().host.as_ref(), self.server.granted(), request, left_ms)
+        web::fetch(self.session().host.as_ref(), self.server.granted(), request, self.left_ms())
+    }
+
+    fn progress(&mut self, message: &str) {
+        let level = LogLevel::Info;
+        self.session().emit(EventKind::Log {
+            level,
+            source: self.name.to_owned(),
+            message: message.to_owned(),
+        });
+    }
+
+    fn left_ms(&self) -> u64 {
+        self.until_ms.saturating_sub(self.session().now_ms())
     }
 
     fn cancel(&self) -> Cancel {

@@ -3,7 +3,7 @@
 //! It is kept on the Rust side, where a script that changes its own built-ins cannot reach it.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use rquickjs::function::Opt;
@@ -34,19 +34,31 @@ impl<'js> Asked<'js> {
     }
 }
 
+/// Whether an id in a message is this number; what JSON has no fraction for may be a float still.
+fn is_number(id: &Value<'_>, number: u64) -> bool {
+    id.as_number() == Some(number as f64)
+}
+
 struct Timer<'js> {
     task: Function<'js>,
     /// The time between two rounds of an interval.
     every: Option<u64>,
 }
 
+/// What takes the messages to a script.
+#[derive(Clone)]
+pub(crate) struct Receiver<'js> {
+    pub(crate) receive: Function<'js>,
+    /// Ours has another function too, which makes an error that nobody listened to the answer of a call. It takes what
+    /// Trailblaze says of a call as a text beside the message, since most tools never read it.
+    pub(crate) blame: Option<Function<'js>>,
+}
+
 #[derive(Default)]
 struct Papers<'js> {
-    receiver: Option<Function<'js>>,
-    /// Answers to messages, by the id.
-    sent: HashMap<String, String>,
-    /// Ids whose answers are waited for.
-    awaited: Vec<String>,
+    receiver: Option<Receiver<'js>>,
+    /// The ids of messages whose answers are waited for, and those that came.
+    sent: Vec<(u64, Option<String>)>,
     questions: VecDeque<Asked<'js>>,
     /// The calls that are under way, the innermost last, with the names that the script knows them by.
     calls: Vec<(u64, Option<String>)>,
@@ -74,19 +86,21 @@ impl<'js> Desk<'js> {
         papers.began_ms.map(|began| began + papers.now_ms)
     }
 
-    pub(crate) fn receiver(&self) -> Option<Function<'js>> {
+    pub(crate) fn receiver(&self) -> Option<Receiver<'js>> {
         self.0.borrow().receiver.clone()
     }
 
-    pub(crate) fn await_answer(&self, id: &str) {
-        self.0.borrow_mut().awaited.push(id.to_owned());
+    pub(crate) fn await_answer(&self, id: u64) {
+        self.0.borrow_mut().sent.push((id, None));
     }
 
-    pub(crate) fn take_sent(&self, id: &str) -> Option<String> {
+    pub(crate) fn take_sent(&self, id: u64) -> Option<String> {
         let mut papers = self.0.borrow_mut();
-        let sent = papers.sent.remove(id)?;
-        papers.awaited.retain(|awaited| awaited != id);
-        Some(sent)
+        papers.sent.iter_mut().find(|(awaited, _)| *awaited == id)?.1.take()
+    }
+
+    pub(crate) fn forget_answer(&self, id: u64) {
+        self.0.borrow_mut().sent.retain(|(awaited, _)| *awaited != id);
     }
 
     /// A call begins.
@@ -209,34 +223,54 @@ impl<'js> Desk<'js> {
         })
     }
 
-    fn send(&self, ctx: &Ctx<'js>, message: &Object<'js>) -> JsResult<()> {
+    /// Takes an answer: a text, with its id beside it, or an object.
+    fn send(&self, ctx: &Ctx<'js>, message: &Value<'js>, id: &Value<'js>) -> JsResult<()> {
+        if let Some(text) = message.as_string() {
+            let text = text.to_string()?;
+            self.keep(id, text);
+            return Ok(());
+        }
+        let Some(message) = message.as_object() else {
+            return Err(Exception::throw_type(ctx, "a message is an object"));
+        };
         let id: Value<'js> = message.get("id")?;
-        let id = ctx.json_stringify(&id)?.map(|id| id.to_string()).transpose()?;
         if message.contains_key("method")? {
             // A toolset may ask the client for things; this one has nothing to offer.
-            let Some(id) = id else { return Ok(()) };
+            let Some(id) = ctx.json_stringify(id)? else { return Ok(()) };
+            let id = id.to_string()?;
             let refusal = format!(
                 r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"Method not found"}}}}"#
             );
             let receiver = self.receiver();
-            return receiver.map_or(Ok(()), |receiver| receiver.defer((ctx.json_parse(refusal)?,)));
+            return receiver.map_or(Ok(()), |receiver| receiver.receive.defer((ctx.json_parse(refusal)?,)));
         }
-        let awaited = id.filter(|id| self.0.borrow().awaited.contains(id));
-        if let Some(id) = awaited
+        if self.is_awaited(&id)
             && let Some(text) = ctx.json_stringify(message.clone())?
         {
             let text = text.to_string()?;
-            self.0.borrow_mut().sent.insert(id, text);
+            self.keep(&id, text);
         }
         Ok(())
     }
 
-    fn connect(&self, ctx: &Ctx<'js>, receiver: Function<'js>) -> JsResult<()> {
+    fn is_awaited(&self, id: &Value<'js>) -> bool {
+        self.0.borrow().sent.iter().any(|(awaited, _)| is_number(id, *awaited))
+    }
+
+    /// Keeps an answer that is waited for.
+    fn keep(&self, id: &Value<'js>, text: String) {
+        let mut papers = self.0.borrow_mut();
+        if let Some((_, sent)) = papers.sent.iter_mut().find(|(awaited, _)| is_number(id, *awaited)) {
+            *sent = Some(text);
+        }
+    }
+
+    fn connect(&self, ctx: &Ctx<'js>, receive: Function<'js>, blame: Option<Function<'js>>) -> JsResult<()> {
         if self.receiver().is_some() {
             let message = "a toolset connects once: two servers in one bundle cannot share it";
             return Err(Exception::throw_message(ctx, message));
         }
-        self.0.borrow_mut().receiver = Some(receiver);
+        self.0.borrow_mut().receiver = Some(Receiver { receive, blame });
         Ok(())
     }
 
@@ -246,14 +280,20 @@ impl<'js> Desk<'js> {
         let desk = self.clone();
         host.set(
             "connect",
-            Function::new(ctx.clone(), move |ctx: Ctx<'js>, receiver: Function<'js>| {
-                desk.connect(&ctx, receiver)
-            })?,
+            Function::new(
+                ctx.clone(),
+                move |ctx: Ctx<'js>, receive: Function<'js>, blame: Opt<Function<'js>>| {
+                    desk.connect(&ctx, receive, blame.0)
+                },
+            )?,
         )?;
         let desk = self.clone();
         host.set(
             "send",
-            Function::new(ctx.clone(), move |ctx: Ctx<'js>, message: Object<'js>| desk.send(&ctx, &message))?,
+            Function::new(ctx.clone(), move |ctx: Ctx<'js>, message: Value<'js>, id: Opt<Value<'js>>| {
+                let id = id.0.unwrap_or_else(|| Value::new_undefined(ctx.clone()));
+                desk.send(&ctx, &message, &id)
+            })?,
         )?;
         let desk = self.clone();
         host.set(

@@ -4,9 +4,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel}
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use trailblaze_engine::device::LogLine;
-use trailblaze_engine::script::{Module, Nowhere, ScriptError, ScriptLimits, ScriptRuntime, World};
+use trailblaze_engine::script::{Message, Module, Nowhere, ScriptError, ScriptLimits, ScriptRuntime, World};
 
 use crate::console::Console;
 use crate::text;
@@ -152,13 +152,20 @@ impl ScriptRuntime for Host {
         })
     }
 
-    fn exchange(&self, message: &Value, world: &mut dyn World) -> Result<Option<Value>, ScriptError> {
-        let id = message.get("id").map(Value::to_string);
-        let answered = id.is_some();
-        let call = message.pointer("/params/_meta/trailblaze/invocationId").and_then(Value::as_str);
-        let call = call.map(str::to_owned);
-        let result = self.begin(Incoming::Message { text: message.to_string(), id, call }, world)?;
-        if !answered {
+    fn exchange(&self, message: Message<'_>, world: &mut dyn World) -> Result<Option<Value>, ScriptError> {
+        let what = match message {
+            Message::Notification { method } => Incoming::Message {
+                text: json!({ "jsonrpc": "2.0", "method": method }).to_string(),
+                id: None,
+            },
+            Message::Request { id, method, params } => {
+                let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+                Incoming::Message { text: request.to_string(), id: Some(id) }
+            }
+            Message::Call { id, call } => Incoming::ToolCall { id, call: Box::new(call.clone()) },
+        };
+        let result = self.begin(what, world)?;
+        if matches!(message, Message::Notification { .. }) {
             return Ok(None);
         }
         let answer = text::parse(&result).map_err(|error| ScriptError::Threw {

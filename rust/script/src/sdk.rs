@@ -13,6 +13,7 @@ macro_rules! files {
 files![
     "callback.js",
     "client.js",
+    "context.js",
     "index.js",
     "invocation.js",
     "mcp-serve-stdio.js",

@@ -1,6 +1,6 @@
 //! The runtime's own thread: loads the modules, then takes its turns until the caller hangs up or a limit is hit.
 
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc;
 use std::time::Instant;
 
 use rquickjs::function::Args;
@@ -13,7 +13,7 @@ use trailblaze_engine::script::{Module, ScriptError, ScriptLimits};
 use crate::compiled;
 use crate::console::Console;
 use crate::deadline::{Deadline, Stop};
-use crate::desk::{Asked, Desk};
+use crate::desk::{Asked, Desk, Receiver};
 use crate::error::caught;
 use crate::modules::{Names, Sources};
 use crate::turn::{Incoming, Outgoing, Turn, soon};
@@ -32,8 +32,8 @@ pub(crate) fn run(
     limits: ScriptLimits,
     deadline: Instant,
     console: &Console,
-    turns: &Receiver<Turn>,
-    replies: &Sender<Outgoing>,
+    turns: &mpsc::Receiver<Turn>,
+    replies: &mpsc::Sender<Outgoing>,
 ) {
     let deadline = Deadline::new(deadline);
     let outcome = serve(modules, limits, &deadline, console, turns, replies);
@@ -60,8 +60,8 @@ fn serve(
     limits: ScriptLimits,
     deadline: &Deadline,
     console: &Console,
-    turns: &Receiver<Turn>,
-    replies: &Sender<Outgoing>,
+    turns: &mpsc::Receiver<Turn>,
+    replies: &mpsc::Sender<Outgoing>,
 ) -> JsResult<()> {
     let runtime = runtime(limits, deadline)?;
     let names = modules.iter().map(|module| module.name.clone()).collect();
@@ -97,7 +97,10 @@ fn serve(
                     deadline.set(turn.deadline, turn.cancel);
                     desk.set_now(turn.now_ms, turn.began_ms);
                     reply = match script.take_turn(turn.what) {
-                        Outgoing::Done(result) => Outgoing::Done(uncaught.judge(result, console)),
+                        Outgoing::Done(result) => {
+                            let blame = desk.receiver().and_then(|receiver| receiver.blame);
+                            Outgoing::Done(uncaught.judge(&ctx, result, blame, console))
+                        }
                         other => other,
                     };
                 }
@@ -172,7 +175,7 @@ enum Running<'js> {
     /// An export; the value is there once it was called.
     Export(Option<Value<'js>>),
     /// A message, with the id of the answer that it wants.
-    Message(Option<String>),
+    Message(Option<u64>),
 }
 
 struct Script<'a, 'js> {
@@ -211,8 +214,17 @@ impl<'js> Script<'_, 'js> {
     }
 
     fn end(&mut self) {
-        self.running.pop();
+        if let Some(Running::Message(Some(id))) = self.running.pop() {
+            self.desk.forget_answer(id);
+        }
         self.desk.end();
+    }
+
+    fn receiver(&self) -> JsResult<Receiver<'js>> {
+        self.desk.receiver().ok_or_else(|| {
+            let message = "nothing in this script listens: it defines no tools and starts no server";
+            Exception::throw_message(self.ctx, message)
+        })
     }
 
     /// Passes on what the caller said.
@@ -224,16 +236,27 @@ impl<'js> Script<'_, 'js> {
                 self.running.pop();
                 self.running.push(Running::Export(Some(result)));
             }
-            Incoming::Message { text, id, call } => {
-                if let Some(id) = &id {
+            Incoming::Message { text, id } => {
+                if let Some(id) = id {
                     self.desk.await_answer(id);
                 }
-                self.begin(Running::Message(id), call);
-                let receiver = self.desk.receiver().ok_or_else(|| {
-                    let message = "nothing in this script listens: it defines no tools and starts no server";
-                    Exception::throw_message(self.ctx, message)
-                })?;
-                receiver.call::<_, ()>((self.ctx.json_parse(text)?,))?;
+                self.begin(Running::Message(id), None);
+                let Receiver { receive, .. } = self.receiver()?;
+                receive.call::<_, ()>((self.ctx.json_parse(text)?,))?;
+            }
+            Incoming::ToolCall { id, call } => {
+                self.desk.await_answer(id);
+                self.begin(Running::Message(Some(id)), Some(call.invocation.clone()));
+                let Receiver { receive, blame } = self.receiver()?;
+                let takes_aside = blame.is_some();
+                let params = if takes_aside { call.brief_params() } else { call.params("") };
+                let text =
+                    format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#);
+                let message = self.ctx.json_parse(text)?;
+                match takes_aside {
+                    true => receive.call::<_, ()>((message, call.trailblaze()))?,
+                    false => receive.call::<_, ()>((message,))?,
+                }
             }
             Incoming::Answer(answer) => {
                 if let Some(asked) = self.asked.pop() {
@@ -277,7 +300,7 @@ impl<'js> Script<'_, 'js> {
     /// What the innermost call came to.
     fn finished(&self) -> JsResult<Option<String>> {
         let value = match self.running.last() {
-            Some(Running::Message(Some(id))) => return Ok(self.desk.take_sent(id)),
+            Some(Running::Message(Some(id))) => return Ok(self.desk.take_sent(*id)),
             Some(Running::Export(Some(value))) => value.clone(),
             _ => return Ok(Some(String::new())),
         };

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::script::ScriptError;
+use trailblaze_engine::server::Call;
 
 /// What the caller says, and how long the script may then run.
 pub(crate) struct Turn {
@@ -23,9 +24,10 @@ pub(crate) struct Turn {
 pub(crate) enum Incoming {
     /// Call an export with a JSON array of arguments.
     Call { function: String, args: String },
-    /// Hand a JSON-RPC message to the script; with an id its answer is waited for. A tool call has a name, by which the
-    /// script says which call it asks for.
-    Message { text: String, id: Option<String>, call: Option<String> },
+    /// Hand a JSON-RPC message to the script; with an id its answer is waited for.
+    Message { text: String, id: Option<u64> },
+    /// Hand it a tool call, whose answer is waited for.
+    ToolCall { id: u64, call: Box<Call> },
     /// What came of the script's last question, as JSON, or why nothing did.
     Answer(Result<String, String>),
     /// The time that the script waited for has come.

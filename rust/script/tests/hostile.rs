@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 use trailblaze_engine::script::{Module, Nowhere, ScriptLimits};
-use trailblaze_engine::server::{Provider, Scripted, Server};
+use trailblaze_engine::server::{Call, Provider, Scripted, Server};
 use trailblaze_model::driver::AgentMode;
 use trailblaze_model::failure::Failure;
 use trailblaze_script::{QuickJs, sdk};
@@ -59,7 +59,7 @@ fn scripted(modules: Vec<Module>, call_ms: u64) -> Scripted {
 }
 
 fn call(server: &dyn Server, tool: &str) -> Result<Value, Failure> {
-    server.call(json!({ "name": tool, "arguments": {} }), &mut Nowhere)
+    server.call(Call::outside(tool, &Map::new()), &mut Nowhere)
 }
 
 /// Whether a call ends as a failed step: by itself, or because of the error that the tool answered with.

@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value, json};
 use trailblaze_engine::host::Cancel;
-use trailblaze_engine::script::{Module, ScriptEngine, ScriptError, ScriptLimits, ScriptRuntime, World};
+use trailblaze_engine::script::{
+    Message, Module, ScriptEngine, ScriptError, ScriptLimits, ScriptRuntime, World,
+};
+use trailblaze_engine::server::Call;
 use trailblaze_script::QuickJs;
 
 /// Ids are unique in a runtime.
@@ -88,8 +91,8 @@ fn ask(
     id: u64,
     params: Value,
 ) -> Result<Value, ScriptError> {
-    let message = json!({ "jsonrpc": "2.0", "id": id, "method": "test", "params": params });
-    let answer = runtime.exchange(&message, world)?.unwrap();
+    let message = Message::Request { id, method: "test", params: &params };
+    let answer = runtime.exchange(message, world)?.unwrap();
     assert_eq!(answer["id"], id);
     Ok(answer.get("result").unwrap_or(&answer["error"]).clone())
 }
@@ -116,8 +119,8 @@ fn a_notification_wants_no_answer() {
     let runtime = start(
         "let seen = 0; host.connect((m) => { seen += m.id === undefined }); export const n = () => seen",
     );
-    let notification = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-    assert_eq!(runtime.exchange(&notification, &mut Echo::default()), Ok(None));
+    let notification = Message::Notification { method: "notifications/initialized" };
+    assert_eq!(runtime.exchange(notification, &mut Echo::default()), Ok(None));
     assert_eq!(runtime.call("n", vec![]), Ok(json!(1)));
 }
 
@@ -154,16 +157,19 @@ fn a_tool_may_call_into_its_own_script() {
 fn calls_do_not_take_each_others_questions() {
     // Each inner call asks for something itself while the outer one has more to ask.
     let runtime = start(
-        "serve(async ({ many, _meta }) => {
-           const call = _meta?.trailblaze?.invocationId;
+        "serve(async ({ arguments: { many } = {}, _meta }) => {
+           const call = _meta?.trailblazeInvocationId;
            if (!many) return (await host.call('echo', { n: 1 }, call)).n;
            const all = Array.from({ length: many }, () => host.call('again', { params: {} }, call));
            return (await Promise.all(all)).length;
          })",
     );
     let mut world = Echo { again: Some(runtime.as_ref()), ..Echo::default() };
-    let params = json!({ "many": 40, "_meta": { "trailblaze": { "invocationId": "outer" } } });
-    assert_eq!(ask(runtime.as_ref(), &mut world, 1, params), Ok(json!(40)));
+    let args = Map::from_iter([("many".to_owned(), json!(40))]);
+    let mut call = Call::outside("many", &args);
+    call.invocation = "outer".to_owned();
+    let answer = runtime.exchange(Message::Call { id: 1, call: &call }, &mut world).unwrap().unwrap();
+    assert_eq!(answer["result"], 40);
     let first: Vec<&str> = world.asked.iter().take(4).map(String::as_str).collect();
     assert_eq!(
         first,

@@ -86,32 +86,46 @@ fn delegates(calls: &Value) -> Result<Vec<ToolCall>, Failure> {
     calls.as_array().ok_or_else(bad)?.iter().map(|call| read(call).ok_or_else(bad)).collect()
 }
 
-/// The answer to a call that a server or a script made. Both spellings of the older wire are written.
+/// The answer to a call that a script or a server made.
 pub fn of_call(result: &Result<Output, Failure>) -> Value {
-    let (success, text, error) = match result {
-        Ok(output) => (true, output.message.as_str(), ""),
-        Err(failure) => (false, "", failure.message.as_str()),
-    };
-    let mut answer = json!({
-        "type": "call_tool_result",
-        "success": success,
-        "textContent": text,
-        "text_content": text,
-        "errorMessage": error,
-        "error_message": error,
-    });
+    let mut answer = Map::new();
+    let mut add = |key: &str, value: Value| answer.insert(key.to_owned(), value);
+    add("success", result.is_ok().into());
     match result {
-        Ok(Output { structured: Some(structured), .. }) => {
-            answer["structuredContent"] = structured.clone();
-            answer["structured_content"] = structured.clone();
+        Ok(output) => {
+            add("textContent", output.message.as_str().into());
+            if let Some(structured) = &output.structured {
+                add("structuredContent", structured.clone());
+            }
         }
-        Ok(_) => {}
         Err(failure) => {
-            answer["kind"] = failure.kind.to_string().into();
+            add("errorMessage", failure.message.as_str().into());
+            add("kind", failure.kind.to_string().into());
             if let Some(hint) = &failure.hint {
-                answer["hint"] = hint.as_str().into();
+                add("hint", hint.as_str().into());
             }
         }
     }
-    answer
+    Value::Object(answer)
+}
+
+/// The keys that programs of an older wire look for.
+const OLDER: [(&str, &str); 3] = [
+    ("textContent", "text_content"),
+    ("errorMessage", "error_message"),
+    ("structuredContent", "structured_content"),
+];
+
+/// The same for other programs: the texts are always there, and in both spellings that are in use.
+pub fn on_the_wire(answer: Value) -> Value {
+    let mut wire =
+        json!({ "type": "call_tool_result", "success": false, "textContent": "", "errorMessage": "" });
+    let (Value::Object(said), Some(keys)) = (answer, wire.as_object_mut()) else { return wire };
+    keys.extend(said);
+    for (key, older) in OLDER {
+        if let Some(value) = keys.get(key).cloned() {
+            keys.insert(older.to_owned(), value);
+        }
+    }
+    wire
 }

@@ -1,6 +1,9 @@
 //! What a server is told with every call besides its arguments.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
 use trailblaze_model::driver::AgentMode;
 
 use crate::dispatch::Context;
@@ -8,44 +11,161 @@ use crate::dispatch::Context;
 /// The argument that joins those of every call.
 pub(super) const CONTEXT: &str = "_trailblazeContext";
 
-/// The parameters of `tools/call`. The reserved key joins the arguments after they were validated, so that a strict
-/// schema holds.
-pub(super) fn call(mut args: Map<String, Value>, context: &Context<'_>, runtime: AgentMode) -> Value {
-    let session = context.session;
-    let info = session.device().info();
-    let memory = Value::Object(session.memory.plain().map(|(name, text)| (name, text.into())).collect());
-    let platform = info.driver.platform();
-    let device = json!({
-        "platform": platform.wire(),
-        "widthPixels": info.width,
-        "heightPixels": info.height,
-        "driverType": info.driver.key(),
-    });
-    args.insert(CONTEXT.into(), json!({ "memory": memory, "device": device }));
-    let invocation = format!("{}-{}", session.options.id, context.number());
-    json!({
-        "name": context.call.name,
-        "arguments": args,
-        "_meta": {
-            "trailblazeInvocationId": invocation,
-            "trailblaze": {
-                "sessionId": session.options.id,
-                "invocationId": invocation,
-                "device": {
-                    "id": info.id,
-                    "platform": platform.key(),
-                    "widthPixels": info.width,
-                    "heightPixels": info.height,
-                    "width": info.width,
-                    "height": info.height,
-                    "driverType": info.driver.key(),
-                },
-                "memory": memory,
-                "capabilities": { "sampling": false },
-                "runtime": runtime_key(runtime),
+/// One `tools/call` on its way to a server.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub tool: String,
+    pub session: String,
+    /// What the calls that the tool makes itself name. A server that others could speak for gets one that cannot be
+    /// guessed.
+    pub invocation: String,
+    /// Where such calls go to, from a server that is not in this process.
+    pub base_url: Option<String>,
+    /// The arguments as a JSON object.
+    pub arguments: String,
+    /// `_trailblazeContext` as JSON.
+    context: String,
+    /// What `_meta.trailblaze` says of the session, as JSON.
+    about: String,
+}
+
+impl Call {
+    pub(super) fn new(args: &Map<String, Value>, context: &Context<'_>, runtime: AgentMode) -> Self {
+        let session = context.session;
+        let memory = &session.memory.plain().collect();
+        let info = session.device().info();
+        let (width, height) = (info.width, info.height);
+        let driver = info.driver.key();
+        let platform = info.driver.platform();
+        let device = ContextDevice {
+            platform: platform.wire(),
+            width_pixels: width,
+            height_pixels: height,
+            driver_type: driver,
+        };
+        let about = About {
+            device: MetaDevice {
+                id: &info.id,
+                platform: platform.key(),
+                width_pixels: width,
+                height_pixels: height,
+                width,
+                height,
+                driver_type: driver,
             },
-        },
-    })
+            memory,
+            capabilities: Capabilities { sampling: false },
+            runtime: runtime_key(runtime),
+        };
+        Self {
+            tool: context.call.name.clone(),
+            session: session.options.id.clone(),
+            invocation: format!("{}-{}", session.options.id, context.number()),
+            base_url: None,
+            arguments: json(args),
+            context: json(&LegacyContext { memory, device }),
+            about: json(&about),
+        }
+    }
+
+    /// A call that no session makes.
+    pub fn outside(tool: &str, args: &Map<String, Value>) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            session: String::new(),
+            invocation: String::new(),
+            base_url: None,
+            arguments: json(args),
+            context: "{}".to_owned(),
+            about: "{}".to_owned(),
+        }
+    }
+
+    /// The parameters of `tools/call`. The reserved key joins the arguments after they were validated, so that a strict
+    /// schema holds. `meta` are more entries of `_meta`, each with a comma behind it.
+    pub fn params(&self, meta: &str) -> String {
+        let (tool, invocation) = (json(&self.tool), json(&self.invocation));
+        let Self { arguments, context, .. } = self;
+        let arguments = joined(arguments, &format!(r#"{{"{CONTEXT}":{context}}}"#));
+        let trailblaze = self.trailblaze();
+        format!(
+            r#"{{"name":{tool},"arguments":{arguments},"_meta":{{{meta}"trailblazeInvocationId":{invocation},"trailblaze":{trailblaze}}}}}"#
+        )
+    }
+
+    /// The same without what Trailblaze adds, for a server that takes [`Self::trailblaze`] beside it.
+    pub fn brief_params(&self) -> String {
+        let (tool, invocation) = (json(&self.tool), json(&self.invocation));
+        let arguments = &self.arguments;
+        format!(
+            r#"{{"name":{tool},"arguments":{arguments},"_meta":{{"trailblazeInvocationId":{invocation}}}}}"#
+        )
+    }
+
+    /// `_meta.trailblaze` as JSON.
+    pub fn trailblaze(&self) -> String {
+        let base_url = match &self.base_url {
+            Some(url) => format!(r#""baseUrl":{},"#, json(url)),
+            None => String::new(),
+        };
+        let (session, invocation) = (json(&self.session), json(&self.invocation));
+        let ids = format!(r#"{{{base_url}"sessionId":{session},"invocationId":{invocation}}}"#);
+        joined(&ids, &self.about)
+    }
+}
+
+/// Two JSON objects as one.
+fn joined(one: &str, other: &str) -> String {
+    match (one, other) {
+        ("{}", object) | (object, "{}") => object.to_owned(),
+        _ => format!("{},{}", &one[..one.len() - 1], &other[1..]),
+    }
+}
+
+type Memory = BTreeMap<String, String>;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ContextDevice {
+    platform: &'static str,
+    width_pixels: i32,
+    height_pixels: i32,
+    driver_type: &'static str,
+}
+
+#[derive(Serialize)]
+struct LegacyContext<'a> {
+    memory: &'a Memory,
+    device: ContextDevice,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MetaDevice<'a> {
+    id: &'a str,
+    platform: &'static str,
+    width_pixels: i32,
+    height_pixels: i32,
+    width: i32,
+    height: i32,
+    driver_type: &'static str,
+}
+
+#[derive(Serialize)]
+struct Capabilities {
+    sampling: bool,
+}
+
+#[derive(Serialize)]
+struct About<'a> {
+    device: MetaDevice<'a>,
+    memory: &'a Memory,
+    capabilities: Capabilities,
+    runtime: &'static str,
+}
+
+fn json(value: &(impl Serialize + ?Sized)) -> String {
+    serde_json::to_string(value).expect("texts and numbers are JSON")
 }
 
 fn runtime_key(runtime: AgentMode) -> &'static str {

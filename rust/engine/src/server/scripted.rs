@@ -9,8 +9,10 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::source_map::SourceMap;
 
 use crate::device::LogLine;
-use crate::script::{Module, Nowhere, ScriptEngine, ScriptError, ScriptLimits, ScriptRuntime, World};
-use crate::server::{Listed, Provider, Server, failure};
+use crate::script::{
+    Message, Module, Nowhere, ScriptEngine, ScriptError, ScriptLimits, ScriptRuntime, World,
+};
+use crate::server::{Call, Listed, Provider, Server, failure};
 
 /// The protocol that the handshake asks for; both generations of servers still answer it.
 const PROTOCOL: &str = "2025-06-18";
@@ -65,9 +67,9 @@ impl Scripted {
             "capabilities": {},
             "clientInfo": { "name": "trailblaze", "version": env!("CARGO_PKG_VERSION") },
         });
-        let greeting = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        running.ask("initialize", params, &mut Nowhere)?;
-        running.runtime.exchange(&greeting, &mut Nowhere).map_err(Trouble::Script)?;
+        running.ask("initialize", &params)?;
+        let greeting = Message::Notification { method: "notifications/initialized" };
+        running.runtime.exchange(greeting, &mut Nowhere).map_err(Trouble::Script)?;
         Ok(running)
     }
 
@@ -139,10 +141,16 @@ enum Trouble {
 }
 
 impl Running {
-    fn ask(&self, method: &str, params: Value, world: &mut dyn World) -> Result<Value, Trouble> {
-        let id = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-        let answer = self.runtime.exchange(&request, world).map_err(Trouble::Script)?;
+    fn next_id(&self) -> u64 {
+        self.last.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    fn ask(&self, method: &str, params: &Value) -> Result<Value, Trouble> {
+        self.send(Message::Request { id: self.next_id(), method, params }, &mut Nowhere)
+    }
+
+    fn send(&self, message: Message<'_>, world: &mut dyn World) -> Result<Value, Trouble> {
+        let answer = self.runtime.exchange(message, world).map_err(Trouble::Script)?;
         let mut answer = answer.unwrap_or_default();
         match taken(&mut answer, "result") {
             Some(result) => Ok(result),
@@ -196,20 +204,18 @@ impl ScriptServer {
         }
     }
 
-    fn ask(&self, method: &str, params: Value, world: &mut dyn World) -> Result<Value, Failure> {
-        self.try_ask(method, params, world)?
-            .map_err(|error| self.scripted.told(method, Trouble::Refused(error)))
+    fn refused(&self, method: &str, error: Value) -> Failure {
+        self.scripted.told(method, Trouble::Refused(error))
     }
 
     /// The result, or the error that the server answered.
     fn try_ask(
         &self,
         method: &str,
-        params: Value,
-        world: &mut dyn World,
+        ask: impl FnOnce(&Running) -> Result<Value, Trouble>,
     ) -> Result<Result<Value, Value>, Failure> {
         let running = self.running()?;
-        match running.ask(method, params, world) {
+        match ask(&running) {
             Ok(result) => Ok(Ok(result)),
             Err(Trouble::Refused(error)) => Ok(Err(error)),
             Err(trouble) => {
@@ -228,7 +234,8 @@ impl Server for ScriptServer {
         let mut tools = Vec::new();
         let mut params = json!({});
         loop {
-            let mut answer = self.ask("tools/list", params, &mut Nowhere)?;
+            let asked = self.try_ask("tools/list", |running| running.ask("tools/list", &params))?;
+            let mut answer = asked.map_err(|error| self.refused("tools/list", error))?;
             let Some(Value::Array(mut page)) = taken(&mut answer, "tools") else {
                 return Err(failure(format!("'{}' answered tools/list without tools", self.scripted.name)));
             };
@@ -245,13 +252,17 @@ impl Server for ScriptServer {
     fn registry(&self) -> Result<Option<Value>, Failure> {
         // A server without resources refuses; then there is nothing to read.
         let params = json!({ "uri": "trailblaze://registry" });
-        let Ok(answer) = self.try_ask("resources/read", params, &mut Nowhere)? else { return Ok(None) };
+        let asked = self.try_ask("resources/read", |running| running.ask("resources/read", &params))?;
+        let Ok(answer) = asked else { return Ok(None) };
         let text = answer["contents"][0]["text"].as_str();
         Ok(text.and_then(|text| serde_json::from_str(text).ok()))
     }
 
-    fn call(&self, params: Value, world: &mut dyn World) -> Result<Value, Failure> {
-        let mut result = self.ask("tools/call", params, world)?;
+    fn call(&self, call: Call, world: &mut dyn World) -> Result<Value, Failure> {
+        let asked = self.try_ask("tools/call", |running| {
+            running.send(Message::Call { id: running.next_id(), call: &call }, world)
+        })?;
+        let mut result = asked.map_err(|error| self.refused("tools/call", error))?;
         let stack = result.pointer("/_meta/trailblaze/stack").and_then(Value::as_str);
         let stack = stack.map(|text| self.scripted.mapped(text)).filter(|stack| !stack.is_empty());
         if ran_out_of_memory(&result) {

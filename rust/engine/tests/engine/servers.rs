@@ -7,9 +7,9 @@ use trailblaze_engine::device::LogLine;
 use trailblaze_engine::dispatch::Output;
 use trailblaze_engine::memory::Secret;
 use trailblaze_engine::script::{
-    Module, ScriptEngine, ScriptError, ScriptLimits, ScriptRuntime, World as Caller,
+    Message, Module, ScriptEngine, ScriptError, ScriptLimits, ScriptRuntime, World as Caller,
 };
-use trailblaze_engine::server::{self, Listed, Provider, Scripted, Server};
+use trailblaze_engine::server::{self, Call, Listed, Provider, Scripted, Server};
 use trailblaze_model::driver::{AgentMode, Driver, Platform};
 use trailblaze_model::event::{EventKind, LogLevel};
 use trailblaze_model::failure::{Failure, FailureKind};
@@ -50,7 +50,8 @@ impl Server for PaperServer {
         Ok(None)
     }
 
-    fn call(&self, params: Value, world: &mut dyn Caller) -> Result<Value, Failure> {
+    fn call(&self, call: Call, world: &mut dyn Caller) -> Result<Value, Failure> {
+        let params: Value = serde_json::from_str(&call.params("")).unwrap();
         self.0.seen.lock().unwrap().push(params.clone());
         (self.0.answer)(&params, world)
     }
@@ -432,21 +433,28 @@ fn two_tools_with_one_name_in_one_server_are_an_error() {
 }
 
 #[test]
-fn the_answer_to_a_call_has_both_spellings() {
-    let failure = Failure::new(FailureKind::NotFound, "no element").hint("look again");
+fn the_answer_to_a_call_says_what_came_of_it() {
+    let failure = Err(Failure::new(FailureKind::NotFound, "no element").hint("look again"));
+    let answer = server::answer::of_call(&failure);
     assert_eq!(
-        server::answer::of_call(&Err(failure)).to_string(),
+        answer.to_string(),
+        r#"{"success":false,"errorMessage":"no element","kind":"NotFound","hint":"look again"}"#
+    );
+    assert_eq!(
+        server::answer::on_the_wire(answer).to_string(),
         concat!(
-            r#"{"type":"call_tool_result","success":false,"textContent":"","text_content":"","#,
-            r#""errorMessage":"no element","error_message":"no element","kind":"NotFound","hint":"look again"}"#,
+            r#"{"type":"call_tool_result","success":false,"textContent":"","errorMessage":"no element","#,
+            r#""kind":"NotFound","hint":"look again","text_content":"","error_message":"no element"}"#,
         )
     );
     let output = Output { message: "ok".into(), structured: Some(json!({ "value": 1 })), delegates: vec![] };
+    let answer = server::answer::of_call(&Ok(output));
+    assert_eq!(answer.to_string(), r#"{"success":true,"textContent":"ok","structuredContent":{"value":1}}"#);
     assert_eq!(
-        server::answer::of_call(&Ok(output)).to_string(),
+        server::answer::on_the_wire(answer).to_string(),
         concat!(
-            r#"{"type":"call_tool_result","success":true,"textContent":"ok","text_content":"ok","#,
-            r#""errorMessage":"","error_message":"","structuredContent":{"value":1},"structured_content":{"value":1}}"#,
+            r#"{"type":"call_tool_result","success":true,"textContent":"ok","errorMessage":"","#,
+            r#""structuredContent":{"value":1},"text_content":"ok","error_message":"","structured_content":{"value":1}}"#,
         )
     );
 }
@@ -478,9 +486,9 @@ impl ScriptRuntime for Script {
         unreachable!("it has no functions")
     }
 
-    fn exchange(&self, message: &Value, _world: &mut dyn Caller) -> Result<Option<Value>, ScriptError> {
-        match message["method"].as_str() {
-            Some("resources/read") => self.0.clone().map(Some),
+    fn exchange(&self, message: Message<'_>, _world: &mut dyn Caller) -> Result<Option<Value>, ScriptError> {
+        match message {
+            Message::Request { method: "resources/read", .. } => self.0.clone().map(Some),
             _ => Ok(Some(json!({ "result": { "tools": [] } }))),
         }
     }

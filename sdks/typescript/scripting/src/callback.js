@@ -2,10 +2,17 @@
 
 import { environment, host } from './transport.js';
 
-/** Gives `{ success, textContent, errorMessage, structuredContent?, kind?, hint? }`; throws when the way is blocked. */
-export async function callEngine(name, args, meta) {
+/**
+ * Gives `{ success, textContent, errorMessage, structuredContent?, kind?, hint? }`, or a promise of it; throws when the
+ * way is blocked. `call` is the one that asks: `{ id, meta }`, where that is known.
+ */
+export function callEngine(name, args, call) {
   const engine = host();
-  if (engine) return engine.call(name, args, meta?.invocationId);
+  return engine ? engine.call(name, args, call?.id) : overHttp(name, args, call);
+}
+
+async function overHttp(name, args, call) {
+  const meta = call?.meta;
   const base = meta?.baseUrl?.replace(/\/+$/, '');
   const url = base ? `${base}/scripting/callback` : environment('TRAILBLAZE_CALLBACK_URL');
   if (!url) {
@@ -20,7 +27,7 @@ export async function callEngine(name, args, meta) {
     version: 1,
     session_id: meta?.sessionId ?? environment('TRAILBLAZE_SESSION_ID') ?? '',
     // Empty where nobody knows it: the engine accepts that while a single call is under way.
-    invocation_id: meta?.invocationId ?? '',
+    invocation_id: call?.id ?? '',
     action: { type: 'call_tool', tool_name: name, arguments_json: JSON.stringify(args) },
   };
   return read(await post(url, request));

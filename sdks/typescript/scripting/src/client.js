@@ -1,7 +1,7 @@
 // The other tools, called from inside of a tool.
 
 import { callEngine } from './callback.js';
-import { current } from './invocation.js';
+import { Invocation, current } from './invocation.js';
 
 /** A call that failed. */
 export class ToolError extends Error {
@@ -16,13 +16,12 @@ export class ToolError extends Error {
 }
 
 export class TrailblazeClient {
-  #meta;
-  #invocation;
+  #call;
   #tools;
 
   /** Without `meta`, the client serves whatever tool call is under way. */
   constructor(meta) {
-    this.#meta = meta;
+    this.#call = meta && { id: meta.invocationId, meta };
   }
 
   /** For the second parameter of a handler: of ours, and of the first and the second generation of the official SDK. */
@@ -33,8 +32,8 @@ export class TrailblazeClient {
   }
 
   static ofInvocation(invocation) {
-    const client = new TrailblazeClient(invocation.meta ?? {});
-    client.#invocation = invocation;
+    const client = new TrailblazeClient();
+    client.#call = invocation;
     return client;
   }
 
@@ -48,26 +47,40 @@ export class TrailblazeClient {
 
   /** Calls any tool of the session. */
   callTool(name, args = {}) {
-    const invocation = this.#invocation ?? (this.#meta ? undefined : current());
-    const outcome = request(name, args, this.#meta ?? invocation?.meta, invocation, new Error());
-    return invocation && !invocation.ended ? invocation.track(outcome) : outcome;
+    return this.#ask(name, args, whole);
+  }
+
+  /** What the method of a command does. */
+  static command(name, names, read = whole) {
+    return function (...values) {
+      const places = name === 'tap' && typeof values[0] === 'number' ? ['x', 'y'] : names;
+      return this.#ask(name, options(name, places, values), read);
+    };
+  }
+
+  #ask(name, args, read) {
+    const call = this.#call ?? current();
+    const outcome = request(name, args, read, call, new Error());
+    return call instanceof Invocation && !call.ended ? call.track(outcome) : outcome;
   }
 }
 
+const whole = (result) => result;
+
 /** `place` was made where the call was made: after an `await` that is nowhere on the stack. */
-async function request(name, args, meta, invocation, place) {
-  if (invocation?.ended) {
+async function request(name, args, read, call, place) {
+  if (call?.ended) {
     const errorMessage = `'${name}' was called when its tool had already ended`;
     throw failure({ errorMessage, kind: 'Interrupted' }, name, place);
   }
   let outcome;
   try {
-    outcome = await callEngine(name, args, meta);
+    outcome = await callEngine(name, args, call);
   } catch (error) {
     throw failure({ errorMessage: error?.message ?? String(error) }, name, place);
   }
   if (!outcome.success) throw failure(outcome, name, place);
-  return { text: outcome.textContent ?? '', structured: outcome.structuredContent ?? undefined };
+  return read({ text: outcome.textContent ?? '', structured: outcome.structuredContent ?? undefined });
 }
 
 function failure({ errorMessage, kind, hint }, tool, place) {
@@ -136,12 +149,7 @@ function options(command, names, values) {
 }
 
 for (const [command, names] of Object.entries(COMMANDS)) {
-  const read = ANSWERS[command];
-  TrailblazeClient.prototype[command] = function (...values) {
-    const places = command === 'tap' && typeof values[0] === 'number' ? ['x', 'y'] : names;
-    const result = this.callTool(command, options(command, places, values));
-    return read ? result.then(read) : result;
-  };
+  TrailblazeClient.prototype[command] = TrailblazeClient.command(command, names, ANSWERS[command]);
 }
 
 /** Takes what `tap` takes; the built-in tool of this name knows only elements of a snapshot. */

@@ -1,29 +1,66 @@
 // One tool call under way, and the calls that its handler makes. Those it does not wait for are waited for before the
 // tool answers, and a failure that nobody looked at fails the tool.
 
-const { then } = Promise.prototype;
 const underWay = [];
 const owners = new WeakMap();
 
-/** A promise that knows whether somebody looks at it. `await` calls `then` of a subclass, as does `Promise.all`. */
-class Call extends Promise {
+/**
+ * A promise that knows whether somebody looks at it: `await` and `Promise.all` call its `then`. It is none by its slots,
+ * because subclasses of promises cost a multiple, and every command of a tool is one.
+ */
+class Call {
+  seen = false;
+  #promise;
+
+  constructor(promise) {
+    this.#promise = promise;
+  }
+
   then(onFulfilled, onRejected) {
     this.seen = true;
-    const next = super.then(onFulfilled, onRejected);
-    return this.invocation?.track(next) ?? next;
+    return this.#promise.then(onFulfilled, onRejected);
+  }
+
+  catch(onRejected) {
+    return this.then(undefined, onRejected);
+  }
+
+  finally(onSettled) {
+    this.seen = true;
+    return this.#promise.finally(onSettled);
   }
 }
+Object.setPrototypeOf(Call.prototype, Promise.prototype);
 
 export class Invocation {
   cancelled = false;
   ended = false;
-  #open = new Set();
-  #failed = [];
+  #sent;
+  #trailblaze;
+  #open;
+  #settled;
+  #failed;
   #abort;
 
-  constructor(meta) {
-    this.meta = meta;
+  /** `sent` is the `_meta` of the call, `trailblaze` the JSON of what is missing there. */
+  constructor(sent, trailblaze) {
+    this.#sent = sent;
+    this.#trailblaze = trailblaze;
     underWay.push(this);
+  }
+
+  /** `_meta.trailblaze`, where the call comes from Trailblaze. */
+  get meta() {
+    if (this.#trailblaze !== undefined) {
+      this.#sent = { ...this.#sent, trailblaze: JSON.parse(this.#trailblaze) };
+      this.#trailblaze = undefined;
+    }
+    return this.#sent?.trailblaze;
+  }
+
+  /** Stands in two places. */
+  get id() {
+    return this.#sent?.trailblazeInvocationId ?? this.meta?.invocationId;
   }
 
   /** Made only for handlers that look at it. */
@@ -40,38 +77,59 @@ export class Invocation {
     this.#abort?.abort();
   }
 
-  /** Follows a promise until it settles, together with everything that is chained to it. */
+  /** Follows a promise until it settles. Gives one that knows whether the handler looks at it. */
   track(promise) {
-    const call = promise instanceof Call ? promise : Call.resolve(promise);
-    call.invocation = this;
-    const closed = () => this.#open.delete(watch);
-    const watch = then.call(call, closed, (error) => {
-      closed();
-      if (typeof error === 'object' && error !== null) owners.set(error, this);
-      if (!call.seen) this.#failed.push({ call, error });
-    });
-    this.#open.add(watch);
+    const call = new Call(promise);
+    const open = (this.#open ??= new Set());
+    open.add(call);
+    promise.then(
+      () => this.#close(call),
+      (error) => {
+        if (typeof error === 'object' && error !== null) owners.set(error, this);
+        if (!call.seen) this.#fail(call, error);
+        this.#close(call);
+      },
+    );
     return call;
   }
 
-  /** Waits until nothing is open; what goes on after an `await` may open more, which this loop meets as well. */
+  #close(call) {
+    this.#open.delete(call);
+    if (this.#open.size === 0) this.#settled?.();
+  }
+
+  /** Whether a call is open, or one was that failed. */
+  get isBusy() {
+    return this.isOpen || this.#failed !== undefined;
+  }
+
+  get isOpen() {
+    return this.#open?.size > 0;
+  }
+
+  /** Waits until nothing is open. */
   async settle() {
-    for (const watch of this.#open) await watch;
+    while (this.#open?.size > 0) await new Promise((resolve) => (this.#settled = resolve));
   }
 
   fail(error) {
-    this.#failed.push({ call: {}, error });
+    this.#fail({}, error);
+  }
+
+  #fail(call, error) {
+    (this.#failed ??= []).push({ call, error });
   }
 
   /** The first failure that the handler never saw, as `{ error }`. */
   get unseen() {
-    return this.#failed.find(({ call }) => !call.seen);
+    return this.#failed?.find(({ call }) => !call.seen);
   }
 
   end() {
     if (this.ended) return;
     this.ended = true;
-    underWay.splice(underWay.indexOf(this), 1);
+    if (underWay.at(-1) === this) underWay.pop();
+    else underWay.splice(underWay.indexOf(this), 1);
   }
 }
 

@@ -4,12 +4,32 @@ import { success } from './result.js';
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const { stringify } = JSON;
+
+/** The result of a handler that returned a text, as most do: no other is as quick to print. */
+class Text {
+  isError = false;
+
+  constructor(text) {
+    this.text = text;
+  }
+}
+
+/** A result as an object of its own. */
+export const plain = (result) => (result instanceof Text ? success(result.text) : result);
+
+/** A result as JSON. */
+export const printed = (result) =>
+  result instanceof Text
+    ? `{"content":[{"type":"text","text":${stringify(result.text)}}],"isError":false}`
+    : stringify(result);
+
 /** A result as it is, a text as text, any other JSON value as structured content and as text. */
 export function returned(value) {
-  if (value === undefined) return success();
-  if (typeof value === 'string') return success(value);
+  if (value === undefined || value === '') return success();
+  if (typeof value === 'string') return new Text(value);
   if (Array.isArray(value?.content)) return value;
-  const json = JSON.stringify(value);
+  const json = stringify(value);
   if (json === undefined) throw new TypeError(`the handler returned a ${typeof value}, which is not JSON`);
   const plain = JSON.parse(json);
   // Structured content of MCP is an object, so other values are put into one, as the built-in queries do.

@@ -25,7 +25,7 @@ function jsonSchemaOf(name, input) {
 function byRequired({ required }) {
   const keys = Array.isArray(required) ? required : [];
   return (args) => {
-    const missing = keys.filter((key) => args[key] === undefined);
+    const missing = keys.length ? keys.filter((key) => args[key] === undefined) : keys;
     return missing.length ? { missing } : { value: args };
   };
 }

@@ -1,9 +1,9 @@
 // An MCP server that has nothing but tools. It speaks both generations of the protocol: the handshake of 2025-11-25 and
 // older, and 2026-07-28, where every request names its version.
 
-import { TrailblazeClient } from './client.js';
+import { contextOf } from './context.js';
 import { Invocation, blame } from './invocation.js';
-import { returned, thrown } from './outcome.js';
+import { plain, printed, returned, thrown } from './outcome.js';
 import { missingRequiredArgs } from './result.js';
 import { connect } from './transport.js';
 
@@ -13,8 +13,11 @@ const INFO = { name: '@trailblaze/scripting', version: VERSION };
 const HANDSHAKE = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const MODERN = '2026-07-28';
 const NAMESPACE = 'io.modelcontextprotocol/';
+const VERSION_KEY = `${NAMESPACE}protocolVersion`;
 const CAPABILITIES = { tools: {} };
 const CACHE = { ttlMs: 0, cacheScope: 'private' };
+
+const { stringify } = JSON;
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -35,11 +38,11 @@ export class Server {
   add(tool) {
     const { name } = tool.descriptor;
     if (this.#tools.has(name)) throw new Error(`tool '${name}' is defined twice in this program`);
-    this.#wire ??= connect((message) => void this.#receive(message), unhandled);
+    this.#wire ??= connect((message, trailblaze) => this.#receive(message, trailblaze), { unhandled, blamed });
     this.#tools.set(name, tool);
   }
 
-  async #receive(message) {
+  #receive(message, trailblaze) {
     if (!isObject(message)) return this.#refuse(null, new ProtocolError(-32600, 'not a JSON-RPC message'));
     const { jsonrpc, id, method, params = {} } = message;
     const isNotification = id === undefined;
@@ -56,8 +59,22 @@ export class Server {
       return;
     }
     try {
-      const result = await this.#answer(method, params, id);
-      if (result) this.#wire.send({ jsonrpc: '2.0', id, result });
+      const result = this.#answer(method, params, id, trailblaze);
+      if (isPromise(result)) void this.#replyLater(id, result);
+      else this.#reply(id, result);
+    } catch (error) {
+      this.#refuse(id, error);
+    }
+  }
+
+  /** Nobody waits for the answer of a call that was cancelled. */
+  #reply(id, result) {
+    if (result) this.#wire.send(`{"jsonrpc":"2.0","id":${stringify(id)},"result":${printed(result)}}`, id);
+  }
+
+  async #replyLater(id, result) {
+    try {
+      this.#reply(id, await result);
     } catch (error) {
       this.#refuse(id, error);
     }
@@ -66,25 +83,27 @@ export class Server {
   #refuse(id, { code, message, data }) {
     const error = { code: Number.isInteger(code) ? code : -32603, message };
     if (data) error.data = data;
-    this.#wire.send({ jsonrpc: '2.0', id, error });
+    this.#wire.send(stringify({ jsonrpc: '2.0', id, error }), id);
   }
 
-  async #answer(method, params, id) {
+  /** The result or a promise of it. */
+  #answer(method, params, id, trailblaze) {
     if (!isObject(params)) throw new ProtocolError(-32602, `the parameters of '${method}' are not an object`);
-    const claimed = params._meta?.[`${NAMESPACE}protocolVersion`];
-    if (claimed !== undefined && claimed !== MODERN) {
+    const claimed = params._meta?.[VERSION_KEY];
+    if (claimed === undefined) return this.#dispatch(method, params, id, trailblaze);
+    if (claimed !== MODERN) {
       const data = { supported: [MODERN], requested: String(claimed) };
       throw new ProtocolError(-32022, `unsupported protocol version '${claimed}'`, data);
     }
-    const result = await this.#dispatch(method, params, id);
-    if (claimed === undefined || !result) return result;
-    return { resultType: 'complete', ...(method === 'tools/list' && CACHE), ...result };
+    const complete = (result) =>
+      result && { resultType: 'complete', ...(method === 'tools/list' && CACHE), ...plain(result) };
+    return after(this.#dispatch(method, params, id, trailblaze), complete);
   }
 
-  #dispatch(method, params, id) {
+  #dispatch(method, params, id, trailblaze) {
     switch (method) {
       case 'tools/call':
-        return this.#call(params, id);
+        return this.#call(params, id, trailblaze);
       case 'tools/list':
         return { tools: [...this.#tools.values()].map(({ descriptor }) => descriptor) };
       case 'initialize': {
@@ -106,57 +125,63 @@ export class Server {
     }
   }
 
-  /** The result of a tool; nothing once the call was cancelled. */
-  async #call({ name, arguments: given = {}, _meta: meta }, id) {
+  /** The result of a tool or a promise of it; nothing once the call was cancelled. */
+  #call({ name, arguments: args = {}, _meta: meta }, id, trailblaze) {
     const tool = this.#tools.get(name);
     if (!tool) throw new ProtocolError(-32602, `unknown tool '${name}'`);
-    if (!isObject(given)) throw new ProtocolError(-32602, `the arguments of '${name}' are not an object`);
-    const { _trailblazeContext, ...args } = given;
+    if (!isObject(args)) throw new ProtocolError(-32602, `the arguments of '${name}' are not an object`);
+    // It is for programs that read it there; what is in it also stands in `_meta`.
+    delete args._trailblazeContext;
 
-    const invocation = new Invocation(metaOf(meta));
+    const invocation = new Invocation(meta, trailblaze);
     this.#running.set(id, invocation);
-    const result = await run(tool, args, invocation, this.#wire.turn);
-    this.#running.delete(id);
-    return invocation.cancelled ? undefined : result;
+    return after(run(tool, args, invocation, this.#wire.turn), (result) => {
+      this.#running.delete(id);
+      return invocation.cancelled ? undefined : result;
+    });
   }
 }
 
-async function run(tool, args, invocation, turn) {
+const isPromise = (value) => typeof value?.then === 'function';
+
+/** Goes on at once with a value, and later with a promise: most tools need not wait for anything. */
+const after = (value, next) => (isPromise(value) ? Promise.resolve(value).then(next) : next(value));
+
+function run(tool, args, invocation, turn) {
+  let outcome;
+  try {
+    outcome = after(tool.validate(args), ({ value, missing }) =>
+      missing ? missingRequiredArgs(missing) : after(tool.handler(value, contextOf(invocation)), returned),
+    );
+  } catch (error) {
+    outcome = thrown(error);
+  }
+  if (turn || invocation.isBusy || isPromise(outcome)) return windUp(outcome, invocation, turn);
+  invocation.end();
+  return outcome;
+}
+
+async function windUp(outcome, invocation, turn) {
   let result;
   try {
-    const checked = await tool.validate(args);
-    if (checked.missing) result = missingRequiredArgs(checked.missing);
-    else result = returned(await tool.handler(checked.value, contextOf(invocation)));
+    result = await outcome;
   } catch (error) {
     result = thrown(error);
   }
-  await invocation.settle();
-  await turn?.();
+  // What goes on after a call may make more of them.
+  do {
+    if (invocation.isOpen) await invocation.settle();
+    if (turn) await turn();
+  } while (invocation.isOpen);
   invocation.end();
   return invocation.unseen && !result.isError ? thrown(invocation.unseen.error) : result;
 }
 
-/** `_meta.trailblaze`; the id of the call also stands beside it. */
-function metaOf(meta) {
-  const { trailblaze, trailblazeInvocationId: invocationId } = meta ?? {};
-  return trailblaze && { ...(invocationId && { invocationId }), ...trailblaze };
-}
-
-function contextOf(invocation) {
-  const { meta } = invocation;
-  const { memory, device, sessionId, invocationId, runtime } = meta ?? {};
-  return {
-    client: TrailblazeClient.ofInvocation(invocation),
-    memory,
-    device,
-    sessionId,
-    invocationId,
-    runtime,
-    meta,
-    get signal() {
-      return invocation.signal;
-    },
-  };
+/** The answer of a call, with an error in it that nobody handled. */
+function blamed(error, answer) {
+  const { id, result } = JSON.parse(answer || '{}');
+  if (!result || result.isError) return answer;
+  return `{"jsonrpc":"2.0","id":${stringify(id)},"result":${printed(thrown(error))}}`;
 }
 
 function unhandled(error) {

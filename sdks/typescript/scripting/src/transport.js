@@ -6,14 +6,15 @@ export const host = () => globalThis[Symbol.for('trailblaze.host')];
 export const environment = (name) => globalThis.process?.env?.[name] || undefined;
 
 /**
- * Connects `receive(message)` to the other side. Gives `send(message)`, and `turn()`, which waits until rejections that
+ * Connects `receive(message, trailblaze?)` to the other side, where `trailblaze` is the JSON of `_meta.trailblaze` if that
+ * is not in the message. Gives `send(text, id)`, and `turn()`, which waits until rejections that
  * nobody handles have been reported; they go to `unhandled(error)`.
  */
-export function connect(receive, unhandled) {
+export function connect(receive, { unhandled, blamed }) {
   const engine = host();
   if (engine) {
-    engine.connect(receive);
-    return { send: (message) => engine.send(message), turn: undefined };
+    engine.connect(receive, blamed);
+    return { send: engine.send, turn: undefined };
   }
   if (!globalThis.process?.stdin) {
     throw new Error('there is neither a Trailblaze engine nor a standard input to serve tools on');
@@ -22,7 +23,7 @@ export function connect(receive, unhandled) {
 }
 
 function stdio(process, receive, unhandled) {
-  const send = (message) => void process.stdout.write(`${JSON.stringify(message)}\n`);
+  const send = (text) => void process.stdout.write(`${text}\n`);
   talkToStderr(process);
   process.on('unhandledRejection', unhandled);
 
@@ -32,7 +33,8 @@ function stdio(process, receive, unhandled) {
     try {
       message = JSON.parse(line);
     } catch (error) {
-      send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: `not JSON: ${error.message}` } });
+      const refusal = { code: -32700, message: `not JSON: ${error.message}` };
+      send(JSON.stringify({ jsonrpc: '2.0', id: null, error: refusal }));
       return;
     }
     receive(message);

@@ -95,7 +95,7 @@ describe('toolsets bundled for QuickJS', { skip }, () => {
     const peer = new Peer((message) => receive(message));
     globalThis[Symbol.for('trailblaze.host')] = Object.freeze({
       connect: (listener) => void (receive = listener),
-      send: (message) => peer.receive(JSON.parse(JSON.stringify(message))),
+      send: (message) => peer.receive(JSON.parse(typeof message === 'string' ? message : JSON.stringify(message))),
       call: engine.call,
     });
     await import(url);
