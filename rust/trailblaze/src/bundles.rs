@@ -20,8 +20,8 @@ use crate::files;
 /// Where bundles lie that came with the workspace, as in an APK.
 pub const FOLDER: &str = "bundles";
 
-/// From this size on a bundle is compiled ahead; smaller ones load as fast from their source.
-const WORTH_COMPILING: usize = 64 << 10;
+/// From this size on a bundle is compiled ahead; what is smaller than our SDK loads as fast from its source.
+const WORTH_COMPILING: usize = 8 << 10;
 
 /// The name of a script's bundle without its extension: what people recognise, and what makes it unique.
 pub fn stem(script: &str) -> String {

@@ -263,7 +263,10 @@ impl Server for ScriptServer {
             running.send(Message::Call { id: running.next_id(), call: &call }, world)
         })?;
         let mut result = asked.map_err(|error| self.refused("tools/call", error))?;
-        let stack = result.pointer("/_meta/trailblaze/stack").and_then(Value::as_str);
+        if matches!(result["isError"], Value::Null | Value::Bool(false)) {
+            return Ok(result);
+        }
+        let stack = result["_meta"]["trailblaze"]["stack"].as_str();
         let stack = stack.map(|text| self.scripted.mapped(text)).filter(|stack| !stack.is_empty());
         if ran_out_of_memory(&result) {
             // Servers turn whatever a handler throws into an answer, also what only a new runtime can mend.
@@ -301,7 +304,7 @@ impl Server for ScriptServer {
 /// Whether an answer is the engine's own error of an allocation that failed. With no memory left for an error object it
 /// throws null.
 fn ran_out_of_memory(result: &Value) -> bool {
-    let text = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
+    let text = result["content"][0]["text"].as_str().unwrap_or_default();
     result["isError"] == true
         && ["out of memory", "InternalError: out of memory", "null was thrown"].contains(&text)
 }

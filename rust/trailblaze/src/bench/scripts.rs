@@ -29,6 +29,7 @@ use crate::bundles::{self, make};
 use crate::exit_code::{Exit, Problem};
 
 const CALLS: usize = 5_000;
+const A_TURN: usize = 100;
 const STARTS: usize = 51;
 const RUNTIMES: usize = 100;
 
@@ -44,7 +45,7 @@ pub fn scripts(packages: Option<&Path>) -> Result<Value, Problem> {
         // Packages are looked for in the folders above a script, up to the workspace.
         let temp = Folder::below(packages)?;
         for (generation, source) in OFFICIAL {
-            let toolset = toolset(packages, &temp.0, generation, source, With::Esbuild, true)?;
+            let toolset = toolset(packages, &temp.0, generation, source, With::Esbuild)?;
             let bench = Bench::new(&toolset)?;
             let [ping, call] = by_turns([&mut ping_pong(), &mut || bench.call("bench_nothing")])?;
             figures.insert(format!("{generation}CallMicros"), rounded(call - ping));
@@ -55,7 +56,7 @@ pub fn scripts(packages: Option<&Path>) -> Result<Value, Problem> {
 }
 
 fn light(folder: &Path) -> Result<Map<String, Value>, Problem> {
-    let toolset = toolset(folder, folder, "light", LIGHT, With::Own, false)?;
+    let toolset = toolset(folder, folder, "light", LIGHT, With::Own)?;
     let started = Instant::now();
     listed(&toolset)?;
     let first = micros(started.elapsed());
@@ -116,15 +117,8 @@ impl Drop for Folder {
     }
 }
 
-/// Writes a script into a folder below `root`, where packages are looked for, and bundles it.
-fn toolset(
-    root: &Path,
-    folder: &Path,
-    name: &str,
-    source: &str,
-    with: With,
-    compiled: bool,
-) -> Result<Scripted, Problem> {
+/// Writes a script into a folder below `root`, where packages are looked for, bundles and compiles it.
+fn toolset(root: &Path, folder: &Path, name: &str, source: &str, with: With) -> Result<Scripted, Problem> {
     let path = folder.join(format!("{name}.ts"));
     fs::write(&path, source).map_err(bug)?;
     let file = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
@@ -133,9 +127,8 @@ fn toolset(
         bug(said.join(", "))
     })?;
     let mut module = Module::new(bundles::module_name(&file), bundle.code);
-    if compiled {
-        module.compiled = Some(QuickJs.compile(&module).map_err(|error| bug(format!("{error:?}")))?);
-    }
+    // As they are kept after their first run.
+    module.compiled = Some(QuickJs.compile(&module).map_err(|error| bug(format!("{error:?}")))?);
     Ok(Scripted::new(&file, Arc::new(QuickJs), vec![module]))
 }
 
@@ -165,16 +158,19 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// The medians of works that take turns, so that a busy moment of the machine falls on all of them.
+/// The medians of works that take turns, so that a busy moment of the machine falls on all of them. A turn is long
+/// enough for the threads of the others to fall asleep.
 fn by_turns<const N: usize>(
     mut works: [&mut dyn FnMut() -> Result<(), Problem>; N],
 ) -> Result<[f64; N], Problem> {
     let mut times = [const { Vec::new() }; N];
-    for _ in 0..CALLS {
+    for _ in 0..CALLS / A_TURN {
         for (work, times) in works.iter_mut().zip(&mut times) {
-            let started = Instant::now();
-            work()?;
-            times.push(micros(started.elapsed()));
+            for _ in 0..A_TURN {
+                let started = Instant::now();
+                work()?;
+                times.push(micros(started.elapsed()));
+            }
         }
     }
     Ok(times.map(median))

@@ -69,7 +69,7 @@ export class Server {
 
   /** Nobody waits for the answer of a call that was cancelled. */
   #reply(id, result) {
-    if (result) this.#wire.send(`{"jsonrpc":"2.0","id":${stringify(id)},"result":${printed(result)}}`, id);
+    if (result) this.#wire.send(answerOf(id, printed(result)), id);
   }
 
   async #replyLater(id, result) {
@@ -97,7 +97,8 @@ export class Server {
     }
     const complete = (result) =>
       result && { resultType: 'complete', ...(method === 'tools/list' && CACHE), ...plain(result) };
-    return after(this.#dispatch(method, params, id, trailblaze), complete);
+    const result = this.#dispatch(method, params, id, trailblaze);
+    return isPromise(result) ? result.then(complete) : complete(result);
   }
 
   #dispatch(method, params, id, trailblaze) {
@@ -135,30 +136,38 @@ export class Server {
 
     const invocation = new Invocation(meta, trailblaze);
     this.#running.set(id, invocation);
-    return after(run(tool, args, invocation, this.#wire.turn), (result) => {
-      this.#running.delete(id);
-      return invocation.cancelled ? undefined : result;
-    });
+    const outcome = run(tool, args, invocation, this.#wire.turn);
+    if (isPromise(outcome)) return outcome.then((result) => this.#ended(id, invocation, result));
+    return this.#ended(id, invocation, outcome);
+  }
+
+  #ended(id, invocation, result) {
+    this.#running.delete(id);
+    return invocation.cancelled ? undefined : result;
   }
 }
 
 const isPromise = (value) => typeof value?.then === 'function';
 
-/** Goes on at once with a value, and later with a promise: most tools need not wait for anything. */
-const after = (value, next) => (isPromise(value) ? Promise.resolve(value).then(next) : next(value));
-
+/** Most tools need not wait for anything, and then nobody waits for a promise. */
 function run(tool, args, invocation, turn) {
   let outcome;
   try {
-    outcome = after(tool.validate(args), ({ value, missing }) =>
-      missing ? missingRequiredArgs(missing) : after(tool.handler(value, contextOf(invocation)), returned),
-    );
+    const checked = tool.validate(args);
+    if (isPromise(checked)) outcome = checked.then((checked) => handle(tool, checked, invocation));
+    else outcome = handle(tool, checked, invocation);
   } catch (error) {
     outcome = thrown(error);
   }
   if (turn || invocation.isBusy || isPromise(outcome)) return windUp(outcome, invocation, turn);
   invocation.end();
   return outcome;
+}
+
+function handle(tool, { value, missing }, invocation) {
+  if (missing) return missingRequiredArgs(missing);
+  const answer = tool.handler(value, contextOf(invocation));
+  return isPromise(answer) ? Promise.resolve(answer).then(returned) : returned(answer);
 }
 
 async function windUp(outcome, invocation, turn) {
@@ -177,11 +186,14 @@ async function windUp(outcome, invocation, turn) {
   return invocation.unseen && !result.isError ? thrown(invocation.unseen.error) : result;
 }
 
+const answerOf = (id, result) =>
+  `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : stringify(id)},"result":${result}}`;
+
 /** The answer of a call, with an error in it that nobody handled. */
 function blamed(error, answer) {
   const { id, result } = JSON.parse(answer || '{}');
   if (!result || result.isError) return answer;
-  return `{"jsonrpc":"2.0","id":${stringify(id)},"result":${printed(thrown(error))}}`;
+  return answerOf(id, printed(thrown(error)));
 }
 
 function unhandled(error) {
