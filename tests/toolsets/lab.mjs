@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-const given = (name) => {
+export const given = (name) => {
   const value = process.env[name];
   assert.ok(value, `${name} is not set; 'cargo xtask test --only sdk' sets it`);
   return value;
@@ -20,7 +20,7 @@ export const program = given('TRAILBLAZE_PROGRAM');
 const modules = join(given('TRAILBLAZE_SDK_PACKAGES'), 'node_modules');
 export const repository = here('../..');
 export const installed = (path) => join(modules, ...path.split('/'));
-export const { toolsets, flags, cases } = JSON.parse(fs.readFileSync(here('./cases.json'), 'utf8'));
+export const { toolsets, python, flags, cases } = JSON.parse(fs.readFileSync(here('./cases.json'), 'utf8'));
 
 /** Whether something of the list is there in a toolset. */
 export const isIn = (toolset) => ({ only }) => only === undefined || only.includes(toolset);
@@ -61,7 +61,7 @@ export class Space {
   }
 
   run(command, args) {
-    const env = { ...process.env, XDG_CACHE_HOME: this.path('caches') };
+    const env = { ...process.env, XDG_CACHE_HOME: this.path('caches'), TRAILBLAZE_SCRIPT_RUNTIME: 'quickjs' };
     const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: this.root, encoding: 'utf8', env });
     if (error) throw error;
     return { status, stdout, stderr };
@@ -80,11 +80,11 @@ export class Space {
   }
 }
 
-/** The workspace with a toolset and installed packages. */
+/** The workspace with installed packages, and a toolset in TypeScript where one is named. */
 export function workspace(after, toolset) {
   const space = new Space(after);
   fs.cpSync(here('./workspace'), space.root, { recursive: true });
-  fs.cpSync(here(`./${toolset}.ts`), space.path('tools.ts'));
+  if (toolset) fs.cpSync(here(`./${toolset}.ts`), space.path('tools.ts'));
   space.install();
   return space;
 }

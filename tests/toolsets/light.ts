@@ -63,7 +63,7 @@ trailblaze.tool({
     platform: device?.platform,
     driver: device?.driverType,
     width: device?.widthPixels,
-    known: typeof sessionId === "string" && invocationId?.startsWith(sessionId),
+    known: typeof sessionId === "string" && typeof invocationId === "string",
   }),
 });
 

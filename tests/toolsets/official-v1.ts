@@ -49,7 +49,7 @@ server.registerTool(
       platform: meta?.device?.platform,
       driver: meta?.device?.driverType,
       width: meta?.device?.widthPixels,
-      known: typeof meta?.sessionId === "string" && meta.invocationId?.startsWith(meta.sessionId),
+      known: typeof meta?.sessionId === "string" && typeof meta.invocationId === "string",
     });
   },
 );

@@ -1,27 +1,24 @@
-//! The TypeScript SDK under Node and bun, and toolsets that need packages: in QuickJS through the program, and as
-//! processes. The packages are installed once, into the cache.
+//! The TypeScript SDK under Node and bun, toolsets that need packages, in QuickJS through the program and as processes,
+//! toolsets in Python, and the program's own MCP server driven by clients that others wrote.
 
 use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::build_folder::BuildFolder;
-use crate::packages;
+use crate::passed::Passed;
 use crate::place::Place;
 use crate::process::{Cmd, Talk};
+use crate::{npm, packages, python};
 
 const SDK: &str = "sdks/typescript/scripting";
 const SDK_TESTS: &[&str] =
     &["test/host.test.mjs", "test/stdio.test.mjs", "test/official.test.mjs", "test/testing.test.mjs"];
 const TOOLSETS: &str = "tests/toolsets";
 const TOOLSETS_TESTS: &[&str] = &["bundles.test.mjs", "processes.test.mjs", "types.test.mjs"];
-/// The packages by name and version; where they come from is set on the machine.
-const PACKAGES: &str = "sdks/typescript/packages/package.json";
-/// What was installed, beside it.
-const STAMP: &str = "installed.json";
-/// The programs among the packages.
-const PROGRAMS: [&str; 4] = ["tsc", "tsx", "bun", "esbuild"];
+const PYTHON_TESTS: &[&str] = &["python.test.mjs"];
+const CLIENTS: &str = "tests/mcp/clients";
+const CLIENTS_TESTS: &[&str] = &["clients.test.mjs"];
 
 const OLDEST_NODE: u32 = 20;
 const LIMIT: Duration = Duration::from_secs(15 * 60);
@@ -35,31 +32,39 @@ pub(crate) enum Trouble {
 }
 
 /// Runs everything with the built program.
-pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<String, Trouble> {
-    let node = find_node(place).map_err(Trouble::Missing)?;
-    let npm = packages::provide(place, "npm", "npm").map_err(Trouble::Missing)?;
-    let packages = install(place, &npm).map_err(Trouble::Missing)?;
-    let lab = Lab { place, node, packages, program: folder.program("debug", "trailblaze") };
-    let mut notes = Vec::new();
-    let mut failed = Vec::new();
+pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Trouble> {
+    let mut lab = Lab::new(place, folder).map_err(Trouble::Missing)?;
+    let python = python::install(place);
+    lab.python = python.as_ref().ok().cloned();
     let docs = folder.cargo(place).env("TRAILBLAZE_SDK_PACKAGES", &lab.packages);
     let docs = docs.args(["test", "--workspace", "--test", "docs", "--locked", "--quiet"]);
-    for (name, result) in [
+    let mut results = vec![
         ("the SDK", lab.node_tests(SDK, SDK_TESTS)),
         ("its types", lab.types()),
         ("toolsets", lab.node_tests(TOOLSETS, TOOLSETS_TESTS)),
         ("the pages", passes(docs)),
-    ] {
+        ("MCP clients", lab.node_tests(CLIENTS, CLIENTS_TESTS)),
+    ];
+    if lab.python.is_some() {
+        results.push(("toolsets in Python", lab.node_tests(TOOLSETS, PYTHON_TESTS)));
+    }
+    let mut notes = Vec::new();
+    let mut failed = Vec::new();
+    for (name, result) in results {
         match result {
             Ok(note) if note.is_empty() => {}
             Ok(note) => notes.push(format!("{name}: {note}")),
             Err(message) => failed.push(format!("{name}: {message}")),
         }
     }
-    match failed.as_slice() {
-        [] => Ok(notes.join("; ")),
-        failed => Err(Trouble::Failed(failed.join("; "))),
+    if !failed.is_empty() {
+        return Err(Trouble::Failed(failed.join("; ")));
     }
+    let passed = Passed::all(notes.join("; "));
+    Ok(match python {
+        Ok(_) => passed,
+        Err(reason) => passed.but("Python", &reason),
+    })
 }
 
 fn passes(command: Cmd) -> Result<String, String> {
@@ -67,23 +72,34 @@ fn passes(command: Cmd) -> Result<String, String> {
 }
 
 /// What the tests are run with.
-struct Lab<'a> {
+pub(crate) struct Lab<'a> {
     place: &'a Place,
     node: PathBuf,
-    packages: PathBuf,
+    pub(crate) packages: PathBuf,
     program: PathBuf,
+    /// None where a test has no use for it, or the machine cannot have it.
+    python: Option<PathBuf>,
 }
 
-impl Lab<'_> {
-    fn node_tests(&self, folder: &str, files: &[&str]) -> Result<String, String> {
-        let runtimes = ["bun", "tsx"].map(|name| program(&self.packages, name));
+impl<'a> Lab<'a> {
+    /// With what this machine lacks installed; an error says what cannot be.
+    pub(crate) fn new(place: &'a Place, folder: &BuildFolder) -> Result<Self, String> {
+        let node = find_node(place)?;
+        let packages = npm::install(place)?;
+        Ok(Self { place, node, packages, program: folder.program("debug", "trailblaze"), python: None })
+    }
+
+    pub(crate) fn node_tests(&self, folder: &str, files: &[&str]) -> Result<String, String> {
+        let runtimes = ["bun", "tsx"].map(|name| npm::program(&self.packages, name));
         let runtimes = env::join_paths(runtimes).map_err(|error| error.to_string())?;
-        let node = Cmd::new(&self.node, &self.place.root.join(folder))
+        let mut node = Cmd::new(&self.node, &self.place.root.join(folder))
             .env("TRAILBLAZE_PROGRAM", &self.program)
             .env("TRAILBLAZE_SDK_PACKAGES", &self.packages)
-            .env("TRAILBLAZE_SDK_RUNTIMES", runtimes)
-            .args(["--test", "--test-reporter=spec"]);
-        let ended = node.args(files).within(LIMIT, Talk::Shown)?;
+            .env("TRAILBLAZE_SDK_RUNTIMES", runtimes);
+        if let Some(python) = &self.python {
+            node = node.env("TRAILBLAZE_PYTHON", python);
+        }
+        let ended = node.args(["--test", "--test-reporter=spec"]).args(files).within(LIMIT, Talk::Shown)?;
         let count = count(&ended.told);
         match (ended.status, count) {
             (None, _) => Err(format!("not over after {} minutes", LIMIT.as_secs() / 60)),
@@ -93,7 +109,7 @@ impl Lab<'_> {
     }
 
     fn types(&self) -> Result<String, String> {
-        let tsc = Cmd::new(program(&self.packages, "tsc"), &self.place.root.join(SDK));
+        let tsc = Cmd::new(npm::program(&self.packages, "tsc"), &self.place.root.join(SDK));
         passes(tsc.args(["--project", "tsconfig.json"]))
     }
 }
@@ -143,49 +159,6 @@ fn major(version: &str) -> Option<u32> {
     version.strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
-/// The folder with the packages in its `node_modules`, installed now unless they are there.
-fn install(place: &Place, npm: &Path) -> Result<PathBuf, String> {
-    let folder = place.tools().join("sdk");
-    let trouble = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
-    let list = place.root.join(PACKAGES);
-    let wanted = fs::read_to_string(&list).map_err(|error| trouble(&list, error))?;
-    let stamp = folder.join(STAMP);
-    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) && lacking(&folder).is_none() {
-        return Ok(folder);
-    }
-    eprintln!("the packages of {PACKAGES} are installed into {}, once", folder.display());
-    fs::create_dir_all(&folder).map_err(|error| trouble(&folder, error))?;
-    fs::write(folder.join("package.json"), &wanted).map_err(|error| trouble(&folder, error))?;
-    let install = ["install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"];
-    let ended = Cmd::new(npm, &folder).args(install).within(LIMIT, Talk::Shown)?;
-    if !ended.status.is_some_and(|status| status.success()) {
-        return Err(format!("npm cannot install what the tests need: {}", npm_reason(&ended.told)));
-    }
-    if let Some(name) = lacking(&folder) {
-        return Err(format!("npm installed a {name} that does not run here"));
-    }
-    // Without it they are installed again, no more.
-    let _ = fs::write(stamp, wanted);
-    Ok(folder)
-}
-
-/// The first program that is not there, or is of no use on this machine.
-fn lacking(folder: &Path) -> Option<&'static str> {
-    PROGRAMS.into_iter().find(|name| !Cmd::new(program(folder, name), folder).arg("--version").works())
-}
-
-fn program(packages: &Path, name: &str) -> PathBuf {
-    let end = if cfg!(windows) { ".cmd" } else { "" };
-    packages.join("node_modules").join(".bin").join(format!("{name}{end}"))
-}
-
-/// The line of npm that says the most.
-fn npm_reason(told: &str) -> &str {
-    let lines = || told.lines().filter_map(|line| line.strip_prefix("npm error ")).map(str::trim);
-    let says = |line: &&str| !line.starts_with("code ") && !line.starts_with("errno ") && !line.is_empty();
-    lines().find(says).or_else(|| lines().next()).unwrap_or("it does not say why")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,14 +185,5 @@ mod tests {
     fn versions_are_read() {
         assert_eq!(major("v20.20.2"), Some(20));
         assert_eq!(major("20"), None);
-    }
-
-    #[test]
-    fn npm_says_why() {
-        let told =
-            "npm error code E404\nnpm error 404 Not Found - GET\nnpm error A complete log of this run\n";
-        assert_eq!(npm_reason(told), "404 Not Found - GET");
-        assert_eq!(npm_reason("npm error code EUSAGE\n"), "code EUSAGE");
-        assert_eq!(npm_reason(""), "it does not say why");
     }
 }

@@ -12,7 +12,7 @@ use crate::build_folder::BuildFolder;
 use crate::options::Options;
 use crate::passed::Passed;
 use crate::place::Place;
-use crate::{Trouble, codegen, jvm, robolectric, sdk, table, tidy};
+use crate::{Trouble, codegen, conformance, jvm, robolectric, sdk, table, tidy};
 
 /// How a layer ended. The text stands in the last column of the table.
 #[derive(Debug)]
@@ -40,6 +40,15 @@ impl From<Passed> for Outcome {
     }
 }
 
+impl From<sdk::Trouble> for Outcome {
+    fn from(trouble: sdk::Trouble) -> Self {
+        match trouble {
+            sdk::Trouble::Missing(reason) => Self::Skipped(reason),
+            sdk::Trouble::Failed(message) => Self::Failed(message),
+        }
+    }
+}
+
 /// One part of the test run.
 struct Layer {
     name: &'static str,
@@ -62,8 +71,13 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "sdk",
-        about: "the TypeScript SDK and toolsets with packages, in QuickJS, Node and bun",
+        about: "the SDK, toolsets with packages in QuickJS, Node, bun and Python, other people's clients",
         run: sdk,
+    },
+    Layer {
+        name: "conformance",
+        about: "the suite of the MCP project, against the client and the server",
+        run: conformance,
     },
     Layer { name: "jvm", about: "the library in a plain JVM, with -Xcheck:jni", run: jvm },
     Layer {
@@ -111,7 +125,7 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     }
     if list {
         for layer in LAYERS {
-            println!("{:<11} {}", layer.name, layer.about);
+            println!("{:<12} {}", layer.name, layer.about);
         }
         return Ok(true);
     }
@@ -244,9 +258,15 @@ fn tests(run: &Run) -> Outcome {
 
 fn sdk(run: &Run) -> Outcome {
     run.after_build(|| match sdk::test(run.place, &run.folder) {
+        Ok(passed) => passed.into(),
+        Err(trouble) => trouble.into(),
+    })
+}
+
+fn conformance(run: &Run) -> Outcome {
+    run.after_build(|| match conformance::test(run.place, &run.folder) {
         Ok(note) => Outcome::Passed(note),
-        Err(sdk::Trouble::Missing(reason)) => Outcome::Skipped(reason),
-        Err(sdk::Trouble::Failed(message)) => Outcome::Failed(message),
+        Err(trouble) => trouble.into(),
     })
 }
 

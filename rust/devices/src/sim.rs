@@ -43,13 +43,16 @@ pub struct SimOptions {
 }
 
 impl SimOptions {
+    pub const WIDTH: i32 = 1080;
+    pub const HEIGHT: i32 = 2400;
+
     /// A phone of 1080 x 2400 pixels that stands in for the accessibility driver.
     pub fn new(app: Module, clock: Arc<dyn Clock>, engine: Arc<dyn ScriptEngine>) -> Self {
         Self {
             id: "sim".to_owned(),
             driver: Driver::AndroidOndeviceAccessibility,
-            width: 1080,
-            height: 2400,
+            width: Self::WIDTH,
+            height: Self::HEIGHT,
             app,
             clock,
             engine,

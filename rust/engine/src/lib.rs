@@ -16,6 +16,7 @@ pub mod maestro;
 pub mod matching;
 pub mod memory;
 pub mod observer;
+pub mod outline;
 pub mod reach;
 pub mod registry;
 pub mod runner;

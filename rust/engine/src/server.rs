@@ -24,11 +24,11 @@ use crate::host::Cancel;
 use crate::script::World;
 use crate::session::Session;
 
-pub use envelope::Call;
+pub use envelope::{CONTEXT, Call};
 pub use listing::{Listed, tools};
 pub use scripted::Scripted;
 
-/// How long one call of a server may take, on the run's clock.
+/// How long one call of a server may take that does not say itself how long.
 const CALL_MS: u64 = 120_000;
 /// How long a call may take that a server makes itself.
 const CALLBACK_MS: u64 = 60_000;
@@ -53,6 +53,11 @@ pub trait Server: Send + Sync {
 
     /// Sends `tools/call` and waits for the result. What the tool itself calls meanwhile is answered by `world`.
     fn call(&self, call: Call, world: &mut dyn World) -> Result<Value, Failure>;
+
+    /// How long one call may take, on the run's clock.
+    fn call_ms(&self) -> u64 {
+        CALL_MS
+    }
 
     /// Hosts that its tools may talk to.
     fn granted(&self) -> &[String] {
@@ -115,7 +120,7 @@ impl Execute for ServerTool {
         let session = context.session;
         let server = session.servers.get(&self.provider)?;
         let call = Call::new(&args, context, server.runtime());
-        let until_ms = session.now_ms().saturating_add(CALL_MS).min(context.deadline_ms());
+        let until_ms = session.now_ms().saturating_add(server.call_ms()).min(context.deadline_ms());
         let name = self.provider.name();
         let given_up = server.given_up();
         let mut caller = Caller { context, server: server.as_ref(), name, until_ms };

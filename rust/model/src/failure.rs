@@ -39,6 +39,8 @@ pub enum FailureKind {
     NotRecorded,
     /// A script threw, ran out of time or memory
     Script,
+    /// A toolset server could not be started, reached or kept
+    Toolset,
     /// Tools call each other too deeply or in a circle
     TooDeep,
     /// A tool failed in its own way
@@ -56,7 +58,7 @@ impl FailureKind {
             Self::MissingRequiredArgs => "MissingRequiredArgs",
             Self::MaestroValidation => "MaestroValidationError",
             Self::UnknownTool => "UnknownTool",
-            Self::Fatal | Self::Interrupted => "FatalError",
+            Self::Fatal | Self::Toolset | Self::Interrupted => "FatalError",
             _ => "ExceptionThrown",
         }
     }

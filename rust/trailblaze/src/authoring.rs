@@ -18,6 +18,7 @@ use trailblaze_model::trail::{Config, Recording, Step, Trail};
 use crate::exit_code::{Exit, Problem};
 use crate::load::{self, DEFAULT_DRIVER, Loaded, LoadedTrail, Wanted};
 use crate::run::Prepared;
+use crate::toolsets::Starter;
 use crate::workspace::Workspace;
 
 /// A workspace that is open for its author.
@@ -58,15 +59,17 @@ impl Bench {
         Self { workspace: Arc::default(), target: None, driver, agent, problems: Vec::new() }
     }
 
-    pub fn registry(&mut self) -> Arc<Registry> {
+    /// The tools of the workspace. An error is a toolset server that does not start.
+    pub fn registry(&mut self, starter: Option<&dyn Starter>) -> Result<Arc<Registry>, Problem> {
         let wanted = Wanted {
             workspace: &self.workspace,
             target: self.target.as_ref(),
             driver: self.driver,
             agent: self.agent,
             classes: None,
+            starter,
         };
-        Arc::new(load::registry(wanted, &mut self.problems))
+        load::registry(wanted, &mut self.problems).map(Arc::new)
     }
 
     /// The call that starts the target's app.

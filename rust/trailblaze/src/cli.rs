@@ -14,6 +14,7 @@ mod check;
 mod completions;
 mod docs;
 mod init;
+mod mcp;
 mod registry;
 mod replay;
 mod run;
@@ -36,6 +37,7 @@ use trailblaze_model::diagnostic::Severity;
 
 use crate::authoring::Bench;
 use crate::exit_code::{Exit, Problem};
+use crate::toolsets::ToolsetServers;
 use crate::workspace::{Workspace, find_root};
 
 /// UI tests that run on the phone itself.
@@ -69,6 +71,8 @@ enum Command {
     Replay(replay::Args),
     /// Say which waypoints captured screens are
     Waypoint(waypoint::Args),
+    /// Be an MCP server, for Claude, Goose, Cursor and others
+    Mcp(mcp::Args),
     /// Make a new workspace that runs at once
     Init(init::Args),
     /// Print completions for a shell
@@ -103,6 +107,7 @@ pub fn main() -> Exit {
         Command::Select(args) => select::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Waypoint(args) => waypoint::run(&args),
+        Command::Mcp(args) => mcp::run(args),
         Command::Init(args) => init::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Docs(args) => docs::run(&args),
@@ -206,7 +211,9 @@ impl Scope {
             None if find_root(&here).is_none() => Bench::empty(driver, agent),
             folder => Bench::open(folder.clone(), self.target.as_deref(), Some(driver), agent)?,
         };
-        let registry = bench.registry();
+        // Whoever lists tools wants to see those of programs, too; they end when the list is there.
+        let servers = ToolsetServers::new(&trailblaze_engine::host::Cancel::default());
+        let registry = bench.registry(Some(servers.as_ref()))?;
         for problem in bench.problems.iter().filter(|problem| problem.severity == Severity::Error) {
             talk!("{problem}");
         }

@@ -14,6 +14,10 @@ impl EnvVar {
         self.path().is_some()
     }
 
+    pub fn text(self) -> Option<String> {
+        std::env::var(self.name).ok().filter(|value| !value.is_empty())
+    }
+
     pub fn path(self) -> Option<PathBuf> {
         std::env::var_os(self.name).filter(|value| !value.is_empty()).map(PathBuf::from)
     }
@@ -32,4 +36,9 @@ pub const HOME: EnvVar = EnvVar {
     meaning: "Without `XDG_CACHE_HOME`, they are kept in `.cache` of this folder, on macOS in `Library/Caches`",
 };
 
-pub const ALL: &[EnvVar] = &[NO_COLOR, XDG_CACHE_HOME, HOME];
+pub const TRAILBLAZE_SCRIPT_RUNTIME: EnvVar = EnvVar {
+    name: "TRAILBLAZE_SCRIPT_RUNTIME",
+    meaning: "What runs `script:` toolsets on a laptop: `bun`, `node`, or `quickjs` for inside of Trailblaze, as on a phone; without it the first of them that is there",
+};
+
+pub const ALL: &[EnvVar] = &[NO_COLOR, XDG_CACHE_HOME, HOME, TRAILBLAZE_SCRIPT_RUNTIME];

@@ -20,6 +20,10 @@ pub mod files;
 #[cfg(not(target_os = "android"))]
 pub mod init;
 pub mod load;
+#[cfg(not(target_os = "android"))]
+pub mod loopback;
+#[cfg(not(target_os = "android"))]
+pub mod mcp;
 pub mod phone;
 #[cfg(not(target_os = "android"))]
 pub mod replay;

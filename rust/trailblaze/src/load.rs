@@ -14,13 +14,13 @@ use trailblaze_model::driver::{AgentMode, Driver, Platform};
 use trailblaze_model::place::{Place, Source};
 use trailblaze_model::target::TargetFile;
 use trailblaze_model::trail::{self, Trail};
-use trailblaze_model::workspace::ServerKind;
+use trailblaze_model::workspace::{ServerEntry, ServerKind};
 use trailblaze_model::yaml;
 
 use crate::discover;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
-use crate::toolsets::Toolsets;
+use crate::toolsets::{Starter, Toolsets};
 use crate::workspace::{Workspace, find_root};
 
 /// What is loaded, and for what.
@@ -33,11 +33,13 @@ pub struct LoadOptions {
     pub agent: AgentMode,
     /// The classes of the APK, on a phone.
     pub classes: Option<Arc<dyn Classes>>,
+    /// Starts toolsets that are programs, where something is to be run.
+    pub starter: Option<Arc<dyn Starter>>,
 }
 
 impl LoadOptions {
     pub fn new(paths: Vec<PathBuf>) -> Self {
-        Self { paths, target: None, driver: None, agent: AgentMode::Host, classes: None }
+        Self { paths, target: None, driver: None, agent: AgentMode::Host, classes: None, starter: None }
     }
 }
 
@@ -98,7 +100,7 @@ pub fn load(options: &LoadOptions) -> Result<Loaded, Problem> {
     let found = discover::trail_files(&paths, &workspace, &device_classifiers());
     let mut loader =
         Loader { options, workspace: &workspace, registries: BTreeMap::new(), found: Vec::new() };
-    loader.check_tools();
+    loader.check_tools()?;
     loader.check_platform();
     let (found, no_trails) = match found {
         Ok(found) if found.is_empty() => {
@@ -115,7 +117,7 @@ pub fn load(options: &LoadOptions) -> Result<Loaded, Problem> {
         Err(problem) => (Vec::new(), Some(problem)),
     };
     let documents = workspace.documents + found.len();
-    let trails = loader.read_trails(found, &mut problems);
+    let trails = loader.read_trails(found, &mut problems)?;
     problems.extend(loader.found);
     duplicate_ids(&trails, &mut problems);
     let mut problems = problems.sorted();
@@ -168,12 +170,14 @@ pub struct Wanted<'a> {
     pub driver: Driver,
     pub agent: AgentMode,
     pub classes: Option<&'a dyn Classes>,
+    /// Starts toolsets that are programs.
+    pub starter: Option<&'a dyn Starter>,
 }
 
-/// A registry for one target, driver and agent mode.
-pub fn registry(wanted: Wanted<'_>, problems: &mut Vec<Diagnostic>) -> Registry {
-    let Wanted { workspace, target, driver, agent, classes } = wanted;
-    let scripts = Toolsets::new(workspace, target.map(AsRef::as_ref), agent);
+/// A registry for one target, driver and agent mode. An error is a toolset server that does not start.
+pub fn registry(wanted: Wanted<'_>, problems: &mut Vec<Diagnostic>) -> Result<Registry, Problem> {
+    let Wanted { workspace, target, driver, agent, classes, starter } = wanted;
+    let scripts = Toolsets::new(workspace, target.map(AsRef::as_ref), agent).started_by(starter);
     let bodies = Bodies { classes, scripts: Some(&scripts) };
     let own: Vec<Tool> = workspace
         .tools
@@ -181,18 +185,20 @@ pub fn registry(wanted: Wanted<'_>, problems: &mut Vec<Diagnostic>) -> Registry 
         .map(|(_, file)| yaml_tool::tool(file.clone(), ToolSource::File(file.at.clone()), bodies))
         .collect();
     let before = problems.len();
-    let scripted = scripts.tools(target.map(AsRef::as_ref), problems);
+    let scripted = scripts.tools(target.map(AsRef::as_ref), driver, problems)?;
     // What a toolset that does not load would have brought is not known.
     let are_missing = problems[before..].iter().any(|problem| problem.severity == Severity::Error);
     let own_servers = target.map(|target| target.servers.as_slice()).unwrap_or_default();
     let mut servers = workspace.file.servers.iter().chain(own_servers);
-    let has_servers = are_missing || servers.any(|server| !matches!(server.kind, ServerKind::Script(_)));
+    let unknown = starter.is_none() || agent == AgentMode::OnDevice;
+    let is_program = |server: &ServerEntry| !matches!(server.kind, ServerKind::Script(_));
+    let has_servers = are_missing || (unknown && servers.any(is_program));
     let scope = Scope { driver, agent, target: target.cloned(), has_servers };
     problems.extend(scripts.into_problems());
     let mut toolsets = builtin::toolsets();
     toolsets.extend(workspace.toolsets.iter().map(|file| (ToolSource::File(file.at.clone()), file.clone())));
     let tools = builtin::tools().into_iter().chain(own).chain(scripted);
-    Registry::build(&scope, tools, builtin::later(), &toolsets, problems)
+    Ok(Registry::build(&scope, tools, builtin::later(), &toolsets, problems))
 }
 
 struct Loader<'a> {
@@ -203,10 +209,14 @@ struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    fn registry(&mut self, target: Option<&Arc<TargetFile>>, driver: Driver) -> Arc<Registry> {
+    fn registry(
+        &mut self,
+        target: Option<&Arc<TargetFile>>,
+        driver: Driver,
+    ) -> Result<Arc<Registry>, Problem> {
         let key = (target.map(|target| target.id.clone()).unwrap_or_default(), driver);
         if let Some(known) = self.registries.get(&key) {
-            return known.clone();
+            return Ok(known.clone());
         }
         let wanted = Wanted {
             workspace: self.workspace,
@@ -214,10 +224,11 @@ impl Loader<'_> {
             driver,
             agent: self.options.agent,
             classes: self.options.classes.as_deref(),
+            starter: self.options.starter.as_deref(),
         };
-        let registry = Arc::new(registry(wanted, &mut self.found));
+        let registry = Arc::new(registry(wanted, &mut self.found)?);
         self.registries.insert(key, registry.clone());
-        registry
+        Ok(registry)
     }
 
     /// A workspace for another platform is not run on an Android device by accident.
@@ -235,30 +246,41 @@ impl Loader<'_> {
     }
 
     /// Tools are checked even where no trail uses them.
-    fn check_tools(&mut self) {
+    fn check_tools(&mut self) -> Result<(), Problem> {
         let target = self.workspace.default_target();
-        let registry = self.registry(target, self.options.driver.unwrap_or(DEFAULT_DRIVER));
+        let registry = self.registry(target, self.options.driver.unwrap_or(DEFAULT_DRIVER))?;
         let checker = Checker { registry: &registry, waypoints: &self.workspace.waypoints };
         for (source, file) in &self.workspace.tools {
             checker.tool_file(source, file, &mut self.found);
         }
         let files: Vec<_> = self.workspace.tools.iter().map(|(_, file)| file.clone()).collect();
         self.found.extend(check::cycles(&files));
+        Ok(())
     }
 
-    fn read_trails(&mut self, paths: Vec<PathBuf>, problems: &mut Diagnostics) -> Vec<LoadedTrail> {
+    fn read_trails(
+        &mut self,
+        paths: Vec<PathBuf>,
+        problems: &mut Diagnostics,
+    ) -> Result<Vec<LoadedTrail>, Problem> {
         let mut loaded = Vec::new();
         for read in read_all(paths) {
             problems.extend(read.problems);
-            loaded.extend(
-                read.trail.and_then(|(source, trail)| self.take(read.path, source, trail, read.broken)),
-            );
+            if let Some((source, trail)) = read.trail {
+                loaded.extend(self.take(read.path, source, trail, read.broken)?);
+            }
         }
-        loaded
+        Ok(loaded)
     }
 
     /// Checks a trail that was read; one with errors is checked too, but not run.
-    fn take(&mut self, path: PathBuf, source: Source, trail: Trail, broken: bool) -> Option<LoadedTrail> {
+    fn take(
+        &mut self,
+        path: PathBuf,
+        source: Source,
+        trail: Trail,
+        broken: bool,
+    ) -> Result<Option<LoadedTrail>, Problem> {
         let target = self.target_of(&trail, &source);
         let pinned = trail.config.devices.for_device(&device_classifiers()).copied();
         let driver = self.options.driver.or(pinned).unwrap_or(DEFAULT_DRIVER);
@@ -269,20 +291,13 @@ impl Loader<'_> {
                 .hint("'--driver sim' runs it on the embedded device");
             self.found.push(problem);
         }
-        let registry = self.registry(target.as_ref(), driver);
+        let registry = self.registry(target.as_ref(), driver)?;
         let checker = Checker { registry: &registry, waypoints: &self.workspace.waypoints };
         checker.trail(&source, &trail, &mut self.found);
         let name = discover::display_name(&path, self.workspace.root.as_deref());
         let id = trail.config.id.clone().unwrap_or(name).into();
-        (!broken).then_some(LoadedTrail {
-            id,
-            path,
-            source,
-            trail: Arc::new(trail),
-            target,
-            driver,
-            registry,
-        })
+        let trail = Arc::new(trail);
+        Ok((!broken).then_some(LoadedTrail { id, path, source, trail, target, driver, registry }))
     }
 
     /// `--target`, the trail's own, the workspace's.

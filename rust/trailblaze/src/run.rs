@@ -5,6 +5,8 @@ mod explain;
 mod folder;
 mod host;
 mod keep;
+#[cfg(not(target_os = "android"))]
+mod live;
 mod places;
 mod programs;
 mod record;
@@ -27,7 +29,7 @@ use trailblaze_engine::yaml_tool::Classes;
 use trailblaze_model::diagnostic::{Code, Diagnostic, Severity};
 use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::event::{Event, EventKind, Verdict};
-use trailblaze_model::failure::Failure;
+use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_report::junit::Junit;
 use trailblaze_report::lines::JsonLines;
 use trailblaze_report::recording::Recording;
@@ -35,6 +37,8 @@ use trailblaze_report::results::{Results, RunResult};
 use trailblaze_report::summary::Summary;
 
 pub use folder::RunFolder;
+#[cfg(not(target_os = "android"))]
+pub use live::Live;
 pub use select::{Selection, Shard};
 
 use crate::VERSION;
@@ -42,6 +46,7 @@ use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::load::{self, LoadOptions, Loaded, LoadedTrail};
 use crate::session::SavedSession;
+use crate::toolsets::Starter;
 
 /// Everything that `run` can be told.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +82,8 @@ pub struct RunOptions {
     pub trail_timeout_ms: Option<u64>,
     /// The classes of the APK, on a phone.
     pub classes: Option<Arc<dyn Classes>>,
+    /// Starts toolsets that are programs.
+    pub starter: Option<Arc<dyn Starter>>,
 }
 
 /// A device that is not made for each trail: a phone.
@@ -134,6 +141,8 @@ impl Outcome {
             Exit::Interrupted
         } else if let Some(problem) = self.problems.first() {
             problem.exit
+        } else if failures().any(|failure| failure.kind == FailureKind::Toolset) {
+            Exit::Toolset
         } else if failures().any(|failure| failure.kind.is_device_trouble()) {
             Exit::Device
         } else if self.result.verdict == Verdict::Failed {
@@ -159,6 +168,7 @@ pub fn prepare(options: &RunOptions) -> Result<Prepared, Problem> {
         driver: options.driver.stands_in_for,
         agent: options.agent,
         classes: options.classes.clone(),
+        starter: options.starter.clone(),
     })?;
     loaded.problems.retain_mut(|problem| matters_to_a_run(problem, options));
     if loaded.errors().next().is_some() {

@@ -1,4 +1,9 @@
-//! Scripted toolsets of a workspace: from their bundles to tools.
+//! Toolsets of a workspace: from scripts, programs and addresses to tools.
+
+#[cfg(not(target_os = "android"))]
+mod runtime;
+#[cfg(not(target_os = "android"))]
+mod servers;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,22 +15,41 @@ use trailblaze_engine::server::{self, Listed, Provider, Scripted};
 use trailblaze_engine::yaml_tool::Scripts;
 use trailblaze_model::bundle::Bundle;
 use trailblaze_model::diagnostic::{Code, Diagnostic};
-use trailblaze_model::driver::AgentMode;
+use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::failure::Failure;
 use trailblaze_model::place::{FilePlace, Place};
 use trailblaze_model::source_map::SourceMap;
 use trailblaze_model::target::TargetFile;
 use trailblaze_model::tool::{Script, ToolFile};
-use trailblaze_model::workspace::ServerKind;
+use trailblaze_model::workspace::{ServerEntry, ServerKind};
 use trailblaze_script::{QuickJs, sdk};
 
+use crate::exit_code::{Exit, Problem};
 use crate::workspace::Workspace;
 use crate::{bundles, files};
+
+#[cfg(not(target_os = "android"))]
+pub use servers::ToolsetServers;
+
+/// Starts what runs outside of this process. Without one, nothing is started, and what such toolsets have is not known.
+pub trait Starter: std::fmt::Debug + Send + Sync {
+    /// Starts all of them at once and asks for their tools.
+    fn open(&self, entries: &[&ServerEntry], root: &Path, driver: Driver) -> Vec<Result<Opened, Failure>>;
+}
+
+/// What became of an entry.
+#[expect(missing_debug_implementations, reason = "providers have nothing to show")]
+pub enum Opened {
+    Server(Arc<dyn Provider>, Listed),
+    /// A script that runs in this process all the same.
+    Inside,
+}
 
 /// The toolsets of one workspace and agent mode.
 pub struct Toolsets<'a> {
     workspace: &'a Workspace,
     agent: AgentMode,
+    starter: Option<&'a dyn Starter>,
     /// Hosts that scripts may talk to.
     granted: Vec<String>,
     engine: Arc<dyn ScriptEngine>,
@@ -42,21 +66,58 @@ impl std::fmt::Debug for Toolsets<'_> {
 impl<'a> Toolsets<'a> {
     pub fn new(workspace: &'a Workspace, target: Option<&TargetFile>, agent: AgentMode) -> Self {
         let granted = target.map(|target| target.script_hosts.clone()).unwrap_or_default();
-        Self { workspace, agent, granted, engine: Arc::new(QuickJs), problems: Mutex::default() }
+        let engine = Arc::new(QuickJs);
+        Self { workspace, agent, starter: None, granted, engine, problems: Mutex::default() }
     }
 
-    /// The tools of all `script:` entries.
-    pub fn tools(&self, target: Option<&TargetFile>, problems: &mut Vec<Diagnostic>) -> Vec<Tool> {
+    /// Toolsets that run outside of this process are started by this.
+    pub fn started_by(self, starter: Option<&'a dyn Starter>) -> Self {
+        Self { starter, ..self }
+    }
+
+    /// The tools of all entries. An error is a server that does not start.
+    pub fn tools(
+        &self,
+        target: Option<&TargetFile>,
+        driver: Driver,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Result<Vec<Tool>, Problem> {
         let own = target.map(|target| target.servers.as_slice()).unwrap_or_default();
+        let entries: Vec<&ServerEntry> = self.workspace.file.servers.iter().chain(own).collect();
         let mut tools = Vec::new();
-        for entry in self.workspace.file.servers.iter().chain(own) {
-            let ServerKind::Script(script) = &entry.kind else { continue };
-            if let Some((scripted, listed)) = self.open(&entry.name, script, Some(&entry.at), problems) {
-                let provider: Arc<dyn Provider> = Arc::new(scripted);
-                tools.extend(server::tools(&provider, &listed, Some(&entry.at), problems));
-            }
+        for (entry, opened) in entries.iter().zip(self.opened(&entries, driver)?) {
+            let (provider, listed) = match (opened, &entry.kind) {
+                (Some(Opened::Server(provider, listed)), _) => (provider, listed),
+                (_, ServerKind::Script(script)) => {
+                    let Some((scripted, listed)) = self.open(&entry.name, script, Some(&entry.at), problems)
+                    else {
+                        continue;
+                    };
+                    (Arc::new(scripted) as Arc<dyn Provider>, listed)
+                }
+                _ => continue,
+            };
+            tools.extend(server::tools(&provider, &listed, Some(&entry.at), problems));
         }
-        tools
+        Ok(tools)
+    }
+
+    /// What runs outside of this process. On a phone there is no outside.
+    fn opened(&self, entries: &[&ServerEntry], driver: Driver) -> Result<Vec<Option<Opened>>, Problem> {
+        let mut all: Vec<Option<Opened>> = entries.iter().map(|_| None).collect();
+        let Some(starter) = self.starter.filter(|_| self.agent == AgentMode::Host) else { return Ok(all) };
+        let is_there = |entry: &ServerEntry| match &entry.kind {
+            ServerKind::Script(script) => self.root().join(script).is_file(),
+            ServerKind::Command { .. } | ServerKind::Http { .. } => true,
+        };
+        // What is not there is said as everywhere else.
+        let (at, found): (Vec<usize>, Vec<&ServerEntry>) =
+            entries.iter().copied().enumerate().filter(|(_, entry)| is_there(entry)).unzip();
+        for ((at, entry), opened) in at.into_iter().zip(&found).zip(starter.open(&found, self.root(), driver))
+        {
+            all[at] = Some(opened.map_err(|failure| not_started(entry, &failure))?);
+        }
+        Ok(all)
     }
 
     /// A script's toolset, and what it lists. Problems without a place of their own stand at `at`.
@@ -167,6 +228,22 @@ impl<'a> Toolsets<'a> {
     pub fn into_problems(self) -> Vec<Diagnostic> {
         self.problems.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A server that does not start ends a run before it begins.
+fn not_started(entry: &ServerEntry, failure: &Failure) -> Problem {
+    let place = entry.at.place;
+    let mut message = format!("{}:{}:{}: {}", entry.at.file, place.line, place.column, failure.message);
+    if let Some(stack) = &failure.stack {
+        message.push_str(&format!("\n{stack}"));
+    }
+    Problem { hint: failure.hint.clone(), ..Problem::new(Exit::Toolset, message) }
+}
+
+/// Whether a script can be bundled without any packages.
+#[cfg(not(target_os = "android"))]
+fn imports_only_ours(root: &Path, script: &str) -> bool {
+    bundles::make::make(root, script, trailblaze_bundle::With::Own).is_ok()
 }
 
 /// Where the sources of a bundle are in it.

@@ -122,6 +122,7 @@ fn run(command: &str, folder: &Path) -> Result<(String, i32), String> {
     let both = writer.try_clone().map_err(|why| why.to_string())?;
     let mut program = Command::new(env!("CARGO_BIN_EXE_trailblaze"));
     program.args(args).current_dir(folder).env("COLUMNS", "100").env("NO_COLOR", "1");
+    program.env("TRAILBLAZE_SCRIPT_RUNTIME", "quickjs");
     let mut child =
         program.stdin(Stdio::null()).stdout(writer).stderr(both).spawn().map_err(|why| why.to_string())?;
     drop(program);

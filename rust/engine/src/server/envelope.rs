@@ -9,7 +9,7 @@ use trailblaze_model::driver::AgentMode;
 use crate::dispatch::Context;
 
 /// The argument that joins those of every call.
-pub(super) const CONTEXT: &str = "_trailblazeContext";
+pub const CONTEXT: &str = "_trailblazeContext";
 
 /// One `tools/call` on its way to a server.
 #[derive(Clone, Debug)]
@@ -23,8 +23,8 @@ pub struct Call {
     pub base_url: Option<String>,
     /// The arguments as a JSON object.
     pub arguments: String,
-    /// `_trailblazeContext` as JSON.
-    context: String,
+    /// `_trailblazeContext` as JSON, unless the server does not take it.
+    context: Option<String>,
     /// What `_meta.trailblaze` says of the session, as JSON.
     about: String,
 }
@@ -63,7 +63,7 @@ impl Call {
             invocation: format!("{}-{}", session.options.id, context.number()),
             base_url: None,
             arguments: json(args),
-            context: json(&LegacyContext { memory, device }),
+            context: Some(json(&LegacyContext { memory, device })),
             about: json(&about),
         }
     }
@@ -76,17 +76,22 @@ impl Call {
             invocation: String::new(),
             base_url: None,
             arguments: json(args),
-            context: "{}".to_owned(),
+            context: None,
             about: "{}".to_owned(),
         }
+    }
+
+    /// For a server that takes no arguments but those of its schema; `_meta` has the same.
+    pub fn leave_out_context(&mut self) {
+        self.context = None;
     }
 
     /// The parameters of `tools/call`. The reserved key joins the arguments after they were validated, so that a strict
     /// schema holds. `meta` are more entries of `_meta`, each with a comma behind it.
     pub fn params(&self, meta: &str) -> String {
         let (tool, invocation) = (json(&self.tool), json(&self.invocation));
-        let Self { arguments, context, .. } = self;
-        let arguments = joined(arguments, &format!(r#"{{"{CONTEXT}":{context}}}"#));
+        let context = self.context.as_ref().map(|context| format!(r#"{{"{CONTEXT}":{context}}}"#));
+        let arguments = joined(&self.arguments, context.as_deref().unwrap_or("{}"));
         let trailblaze = self.trailblaze();
         format!(
             r#"{{"name":{tool},"arguments":{arguments},"_meta":{{{meta}"trailblazeInvocationId":{invocation},"trailblaze":{trailblaze}}}}}"#

@@ -8,6 +8,7 @@ mod filtered;
 mod generate;
 mod maestro;
 mod order;
+mod outline;
 mod predicates;
 mod random;
 mod relations;

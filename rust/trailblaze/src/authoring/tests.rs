@@ -16,7 +16,7 @@ use super::Bench;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::load::LoadedTrail;
-use crate::toolsets::Toolsets;
+use crate::toolsets::{Starter, Toolsets};
 use crate::workspace;
 
 const ENDINGS: &[&str] = &[".test.ts", ".test.js", ".test.mts", ".test.mjs"];
@@ -71,7 +71,11 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Every test of the files as a trail.
-pub fn trails(bench: &mut Bench, found: &[PathBuf]) -> Vec<LoadedTrail> {
+pub fn trails(
+    bench: &mut Bench,
+    found: &[PathBuf],
+    starter: &dyn Starter,
+) -> Result<Vec<LoadedTrail>, Problem> {
     let workspace = bench.workspace.clone();
     let root = files::normal(&workspace.root.clone().unwrap_or_default());
     let toolsets = Toolsets::new(&workspace, bench.target.as_deref(), bench.agent);
@@ -94,11 +98,11 @@ pub fn trails(bench: &mut Bench, found: &[PathBuf]) -> Vec<LoadedTrail> {
         }
     }
     let mut trails = Vec::new();
-    let shared = bench.registry();
+    let shared = bench.registry(Some(starter))?;
     for (file, tool) in tests {
         let (name, call) = (tool.name.clone(), ToolCall::new(tool.name.clone(), Map::new()));
         let registry = Arc::new(shared.with(tool));
         trails.push(bench.trail(&format!("{file} › {name}"), vec![call], registry));
     }
-    trails
+    Ok(trails)
 }

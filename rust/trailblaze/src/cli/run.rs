@@ -14,6 +14,7 @@ use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::run::{self, DriverChoice, Listeners, Outcome, Prepared, RunOptions, Selection, Shard};
 use crate::session::{self, Found, SavedSession};
+use crate::toolsets::{Starter, ToolsetServers};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -123,6 +124,10 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let recorded = recorded(&args)?;
     let json = args.json;
     let verbosity = verbosity(args.verbose, args.quiet);
+    let cancel = Cancel::default();
+    stop_on_interrupt(&cancel);
+    // What was seen before is replayed without any of the programs that took part.
+    let starter = recorded.is_none().then(|| ToolsetServers::new(&cancel) as Arc<dyn Starter>);
     let options = RunOptions {
         paths: args.paths,
         target: args.target,
@@ -148,11 +153,10 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         end_ms: None,
         trail_timeout_ms: None,
         classes: None,
+        starter,
     };
     let prepared = run::prepare(&options)?;
     report_problems(&prepared)?;
-    let cancel = Cancel::default();
-    stop_on_interrupt(&cancel);
     let plan = run::plan(&options, &prepared)?;
     let folder = run::folder(&options, &prepared)?;
     let listeners: Listeners = vec![Arc::new(terminal(json, verbosity, Some(folder.path())))];

@@ -17,6 +17,7 @@ use crate::authoring::{self, Bench};
 use crate::exit_code::{Exit, Problem};
 use crate::load::LoadedTrail;
 use crate::run::{self, Listeners, Outcome, RunOptions};
+use crate::toolsets::ToolsetServers;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -166,7 +167,9 @@ impl Observer for Said {
 
 fn run_tool(args: RunArgs) -> Result<Exit, Problem> {
     let mut bench = args.on.bench()?;
-    let registry = bench.registry();
+    let cancel = interruptible();
+    let servers = ToolsetServers::new(&cancel);
+    let registry = bench.registry(Some(servers.as_ref()))?;
     if !bench.has_errors() {
         registry.find(&args.name).map_err(|failure| {
             let problem = Problem::new(Exit::BadDocument, failure.message);
@@ -188,7 +191,7 @@ fn run_tool(args: RunArgs) -> Result<Exit, Problem> {
         listeners
     };
     let options = args.on.clone().options();
-    let outcome = run_trails(&options, &bench, vec![trail], listeners, &interruptible())?;
+    let outcome = run_trails(&options, &bench, vec![trail], listeners, &cancel)?;
     let said = said.0.lock().unwrap_or_else(PoisonError::into_inner).1.take();
     if args.json {
         print_json(&said.map(|(_, value)| value).unwrap_or_default());
@@ -217,7 +220,8 @@ fn value(name: &str, text: String) -> Result<Value, Problem> {
 fn test(args: TestArgs, cancel: &Cancel) -> Result<Exit, Problem> {
     let mut bench = args.on.bench()?;
     let found = authoring::tests::find(&bench, &args.paths)?;
-    let mut trails = authoring::tests::trails(&mut bench, &found);
+    let servers = ToolsetServers::new(cancel);
+    let mut trails = authoring::tests::trails(&mut bench, &found, servers.as_ref())?;
     if !args.filters.is_empty() {
         trails.retain(|trail| args.filters.iter().any(|filter| trail.id.contains(filter.as_str())));
     }

@@ -30,7 +30,7 @@ use crate::session::{NOTHING, SavedFailure, SavedSession};
 use crate::workspace::Workspace;
 
 /// What the sim is called in events and reports.
-const SIM: &str = "sim";
+pub(super) const SIM: &str = "sim";
 
 /// What the device of a run is called.
 pub(super) fn device_name(options: &RunOptions) -> String {
@@ -73,7 +73,7 @@ pub(super) fn plan(options: &RunOptions, prepared: &Prepared) -> Result<Vec<Plan
 }
 
 /// Each app is read once.
-fn read_app(path: PathBuf, apps: &mut BTreeMap<PathBuf, Module>) -> Result<Module, Problem> {
+pub(super) fn read_app(path: PathBuf, apps: &mut BTreeMap<PathBuf, Module>) -> Result<Module, Problem> {
     if let Some(app) = apps.get(&path) {
         return Ok(app.clone());
     }

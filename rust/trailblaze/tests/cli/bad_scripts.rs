@@ -368,25 +368,25 @@ fn bytecode_of_a_workspace_is_not_run() {
     assert_eq!(space.files("bundles").len(), 3);
     assert_eq!(run(), "100000\n");
     // It would not be there if the one in the workspace had been taken.
-    let kept = space.files("caches/trailblaze/compiled");
+    let kept = space.files(".trailblaze/caches/trailblaze/compiled");
     assert_eq!(kept.len(), 1);
     let first = std::fs::read(space.path(&kept[0])).unwrap();
     run();
-    assert_eq!(space.files("caches"), kept);
+    assert_eq!(space.files(".trailblaze/caches"), kept);
     space.write(&kept[0], "damaged");
     assert_eq!(run(), "100000\n");
     assert_eq!(std::fs::read(space.path(&kept[0])).unwrap(), first);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let folder = space.path("caches/trailblaze/compiled");
+        let folder = space.path(".trailblaze/caches/trailblaze/compiled");
         let mode = || std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(), 0o700);
         // Where others can write, nothing is taken and nothing kept.
         std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).unwrap();
         std::fs::remove_file(space.path(&kept[0])).unwrap();
         run();
-        assert!(space.files("caches").is_empty());
+        assert!(space.files(".trailblaze/caches").is_empty());
     }
 }
 

@@ -14,6 +14,7 @@ mod commands;
 mod drivers;
 mod events;
 mod example;
+mod mcp;
 mod recording;
 mod registry;
 mod replay;

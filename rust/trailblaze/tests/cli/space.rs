@@ -128,7 +128,12 @@ impl Space {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_trailblaze"));
         command.args(args).current_dir(&self.root).stdin(Stdio::null());
-        command.env_remove("COLUMNS").env_remove("NO_COLOR").env("XDG_CACHE_HOME", self.path("caches"));
+        command
+            .env_remove("COLUMNS")
+            .env_remove("NO_COLOR")
+            .env("XDG_CACHE_HOME", self.path(".trailblaze/caches"));
+        // What else there is to run scripts with differs from machine to machine.
+        command.env("TRAILBLAZE_SCRIPT_RUNTIME", "quickjs");
         command
     }
 

@@ -34,6 +34,7 @@ export type FailureKind =
   | 'App'
   | 'NotRecorded'
   | 'Script'
+  | 'Toolset'
   | 'TooDeep'
   | 'Exception'
   | 'Fatal'

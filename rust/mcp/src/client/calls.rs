@@ -1,0 +1,224 @@
+//! The calls that are under way, and what their tools ask for meanwhile.
+//!
+//! A tool that runs in another process calls back over another connection, on another thread. [`Calls::ask`] hands
+//! its wish to the thread of the session, which waits for the tool's answer and runs the wish in between. A wish is
+//! run only while the call that it belongs to is the one that waits: never beside, and never after it.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::io;
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use trailblaze_engine::script::World;
+
+use super::waker::Waker;
+
+/// How long one wish may wait and run.
+const ASK: Duration = Duration::from_secs(60);
+/// So many wishes of one call may wait.
+const MOST_WAITING: usize = 64;
+/// So many wakers are kept for later calls.
+const MOST_SPARE: usize = 16;
+
+/// Why a wish was not run. The text is for the tool's author.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// No call has this invocation id, or it is over.
+    Unknown,
+    /// The invocation id is empty, and not exactly one call of the session is under way.
+    Ambiguous,
+    /// The call belongs to another session.
+    WrongSession,
+    /// The call was over before the wish was run.
+    Over,
+    /// Too many wishes of this call wait already.
+    Busy,
+    /// The wish was not done in time.
+    TimedOut,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unknown => "no call with this invocation id is under way; an id holds as long as its call",
+            Self::Ambiguous => "without an invocation id exactly one call of the session must be under way",
+            Self::WrongSession => "this invocation id belongs to another session",
+            Self::Over => "the tool's own call ended before this one was run",
+            Self::Busy => "too many calls of this tool wait already",
+            Self::TimedOut => "the call was not done in time",
+        })
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// All calls of a program that are under way.
+#[derive(Debug)]
+pub struct Calls {
+    live: Mutex<HashMap<String, Arc<Slot>>>,
+    /// Making a waker takes more time than a small call.
+    spare: Mutex<Vec<Waker>>,
+    ask: Duration,
+}
+
+impl Default for Calls {
+    fn default() -> Self {
+        Self { live: Mutex::default(), spare: Mutex::default(), ask: ASK }
+    }
+}
+
+#[derive(Debug)]
+struct Slot {
+    session: String,
+    waker: Waker,
+    wishes: Mutex<Wishes>,
+}
+
+#[derive(Debug, Default)]
+struct Wishes {
+    waiting: VecDeque<Wish>,
+    over: bool,
+    /// The last number that was given out.
+    last: u64,
+}
+
+#[derive(Debug)]
+struct Wish {
+    number: u64,
+    tool: String,
+    args: Map<String, Value>,
+    answer: SyncSender<Value>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Calls {
+    /// With another time than the usual one for a wish.
+    pub fn with_limit(ask: Duration) -> Self {
+        Self { ask, ..Self::default() }
+    }
+
+    /// From now on the tool may ask for something, until the guard is dropped.
+    pub fn begin(self: &Arc<Self>, session: &str, invocation: &str) -> io::Result<LiveCall> {
+        let waker = match lock(&self.spare).pop() {
+            Some(waker) => waker,
+            None => Waker::new()?,
+        };
+        let slot = Arc::new(Slot { session: session.to_owned(), waker, wishes: Mutex::default() });
+        lock(&self.live).insert(invocation.to_owned(), slot.clone());
+        Ok(LiveCall { calls: self.clone(), invocation: invocation.to_owned(), slot: Some(slot) })
+    }
+
+    /// Runs a tool on the thread of the session that waits for this invocation, and waits for its answer. To be
+    /// called from any other thread.
+    pub fn ask(
+        &self,
+        session: &str,
+        invocation: &str,
+        tool: &str,
+        args: Map<String, Value>,
+    ) -> Result<Value, Refusal> {
+        let slot = self.find(session, invocation)?;
+        let (answer, answered) = mpsc::sync_channel(1);
+        let number = {
+            let mut wishes = lock(&slot.wishes);
+            if wishes.over {
+                return Err(Refusal::Over);
+            }
+            if wishes.waiting.len() >= MOST_WAITING {
+                return Err(Refusal::Busy);
+            }
+            wishes.last += 1;
+            let number = wishes.last;
+            wishes.waiting.push_back(Wish { number, tool: tool.to_owned(), args, answer });
+            // Under the lock: a call that is over gives its waker away.
+            slot.waker.wake();
+            number
+        };
+        answered.recv_timeout(self.ask).map_err(|error| match error {
+            RecvTimeoutError::Disconnected => Refusal::Over,
+            RecvTimeoutError::Timeout => {
+                lock(&slot.wishes).waiting.retain(|wish| wish.number != number);
+                Refusal::TimedOut
+            }
+        })
+    }
+
+    fn find(&self, session: &str, invocation: &str) -> Result<Arc<Slot>, Refusal> {
+        let live = lock(&self.live);
+        if invocation.is_empty() {
+            let mut of_session = live.values().filter(|slot| slot.session == session);
+            return match (of_session.next(), of_session.next()) {
+                (Some(slot), None) => Ok(slot.clone()),
+                _ => Err(Refusal::Ambiguous),
+            };
+        }
+        let slot = live.get(invocation).ok_or(Refusal::Unknown)?;
+        if slot.session != session {
+            return Err(Refusal::WrongSession);
+        }
+        Ok(slot.clone())
+    }
+
+    /// How many calls are under way.
+    pub fn live(&self) -> usize {
+        lock(&self.live).len()
+    }
+}
+
+/// A call that is under way. Its wishes are served by whoever waits for its answer.
+#[derive(Debug)]
+pub struct LiveCall {
+    calls: Arc<Calls>,
+    invocation: String,
+    /// There until it is dropped.
+    slot: Option<Arc<Slot>>,
+}
+
+impl LiveCall {
+    /// Wakes the waiting thread when there is a wish.
+    pub fn waker(&self) -> Option<&Waker> {
+        self.slot.as_ref().map(|slot| &slot.waker)
+    }
+
+    /// Runs what is wished until now. Whether there was anything.
+    pub fn serve(&self, world: &mut dyn World) -> bool {
+        let Some(slot) = &self.slot else { return false };
+        slot.waker.rest();
+        let mut any = false;
+        loop {
+            // The lock is not held while the wish runs: more may come meanwhile.
+            let wish = lock(&slot.wishes).waiting.pop_front();
+            let Some(Wish { tool, args, answer, .. }) = wish else { return any };
+            any = true;
+            // The one who asked may have given up.
+            let _ = answer.send(world.call(&tool, args));
+        }
+    }
+}
+
+impl Drop for LiveCall {
+    fn drop(&mut self) {
+        lock(&self.calls.live).remove(&self.invocation);
+        let Some(slot) = self.slot.take() else { return };
+        {
+            let mut wishes = lock(&slot.wishes);
+            wishes.over = true;
+            // Whoever waits for one of them learns that it is over.
+            wishes.waiting.clear();
+        }
+        // Somebody who is about to ask may still hold the slot; the waker goes with it then.
+        if let Some(slot) = Arc::into_inner(slot) {
+            let mut spare = lock(&self.calls.spare);
+            if spare.len() < MOST_SPARE {
+                slot.waker.rest();
+                spare.push(slot.waker);
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The one server of a run, on this machine only: what tools call back, MCP over HTTP, later RPC.
+//!
+//! Invariant: nothing but programs of this machine gets in, and no page in a browser; the guard stands in front of
+//! every router.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
+use trailblaze_mcp::callback;
+use trailblaze_mcp::server::guard::guarded;
+
+use crate::exit_code::{Exit, Problem};
+use crate::files;
+
+/// The port that is tried first.
+pub const PORT: u16 = 52525;
+/// How long the last answers may take when the server ends.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// Which port a server may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Port {
+    /// The usual one, another when it is taken.
+    Any,
+    /// This one, or none at all.
+    Exactly(u16),
+}
+
+/// A server that answers on its own thread until it is dropped.
+#[derive(Debug)]
+pub struct Loopback {
+    port: u16,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Loopback {
+    /// Serves these routers, merged into one.
+    pub fn start(router: Router, port: Port) -> Result<Self, Problem> {
+        let failed = |error: io::Error| {
+            let message = format!("the server of this run could not be started: {}", files::why(&error));
+            Problem::new(Exit::Toolset, message)
+        };
+        let runtime = Builder::new_current_thread().enable_io().enable_time().build().map_err(failed)?;
+        let listener = runtime.block_on(listen(port)).map_err(|error| match port {
+            Port::Exactly(port) if error.kind() == io::ErrorKind::AddrInUse => {
+                Problem::new(Exit::Toolset, format!("the port {port} is taken"))
+                    .hint("choose another with '--port N'; without it a free one is found")
+            }
+            _ => failed(error),
+        })?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let (stop, stopped) = oneshot::channel();
+        let router = guarded(router, port);
+        let thread = std::thread::Builder::new()
+            .name("loopback".to_owned())
+            .spawn(move || serve(runtime, listener, router, stopped))
+            .map_err(failed)?;
+        Ok(Self { port, stop: Some(stop), thread: Some(thread) })
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// What tools are told as `baseUrl`.
+    pub fn base_url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// What toolset servers find in `TRAILBLAZE_CALLBACK_URL`.
+    pub fn callback_url(&self) -> String {
+        format!("{}{}", self.base_url(), callback::PATH)
+    }
+
+    /// Waits until the server ends by itself, which it does not.
+    pub fn wait(mut self) {
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Loopback {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn listen(port: Port) -> io::Result<TcpListener> {
+    let at = |port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    match port {
+        Port::Exactly(port) => TcpListener::bind(at(port)).await,
+        Port::Any => match TcpListener::bind(at(PORT)).await {
+            Ok(listener) => Ok(listener),
+            Err(_) => TcpListener::bind(at(0)).await,
+        },
+    }
+}
+
+fn serve(runtime: Runtime, listener: TcpListener, router: Router, stopped: oneshot::Receiver<()>) {
+    runtime.block_on(async move {
+        tokio::select! {
+            // It ends only when it is stopped.
+            _ = axum::serve(listener, router) => {}
+            _ = stopped => {}
+        }
+    });
+    runtime.shutdown_timeout(LAST_WORDS);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::sync::Arc;
+
+    use trailblaze_mcp::client::calls::Calls;
+
+    use super::*;
+
+    fn answer(server: &Loopback, host: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("it listens");
+        let request = format!(
+            "POST {} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{{}}",
+            callback::PATH
+        );
+        stream.write_all(request.as_bytes()).expect("it reads");
+        let mut text = String::new();
+        stream.read_to_string(&mut text).expect("it answers");
+        text
+    }
+
+    #[test]
+    fn two_servers_get_ports_of_their_own_and_a_port_is_free_again() {
+        let start = |port| Loopback::start(callback::router(Arc::new(Calls::default())), port);
+        let (first, second) = (start(Port::Any).expect("starts"), start(Port::Any).expect("starts"));
+        assert_ne!(first.port(), second.port());
+        let taken = second.port();
+        let problem = start(Port::Exactly(taken)).expect_err("it is taken");
+        assert_eq!((problem.exit, problem.message), (Exit::Toolset, format!("the port {taken} is taken")));
+        assert_eq!(second.callback_url(), format!("http://127.0.0.1:{taken}/scripting/callback"));
+        drop(second);
+        assert_eq!(start(Port::Exactly(taken)).expect("it is free").port(), taken);
+    }
+
+    #[test]
+    fn the_guard_stands_in_front_of_everything() {
+        let server =
+            Loopback::start(callback::router(Arc::new(Calls::default())), Port::Any).expect("starts");
+        let own = format!("localhost:{}", server.port());
+        assert!(answer(&server, &own).starts_with("HTTP/1.1 200"));
+        assert!(answer(&server, "evil.example").starts_with("HTTP/1.1 403"));
+    }
+}

@@ -1,0 +1,241 @@
+//! Tools about devices: what there are, what is on them, and one call after the other.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use trailblaze_engine::dispatch::{Frame, dispatch};
+use trailblaze_engine::outline::outline;
+use trailblaze_engine::registry::Registry;
+use trailblaze_engine::runner;
+use trailblaze_mcp::server::{Caller, answer};
+use trailblaze_model::call::ToolCall;
+use trailblaze_model::event::StepKind;
+use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::place::Place;
+use trailblaze_model::target::TargetFile;
+use trailblaze_model::trail::{Config, Recording, Step, Trail};
+
+use super::desk::{Desk, Seat};
+use super::{Opened, Said, Shared, count, flag, locked, text};
+use crate::exit_code::{Exit, Problem};
+
+/// What the id of a sim begins with; the target's follows.
+const SIM: &str = "sim/";
+
+pub(super) fn devices(shared: &Shared) -> Said {
+    let targets = shared.playable()?;
+    let open: BTreeSet<String> = locked(&shared.desks).keys().cloned().collect();
+    let mut lines = Vec::new();
+    let mut list = Vec::new();
+    for target in &targets {
+        let id = format!("{SIM}{}", target.id);
+        let app = app_of(shared, target);
+        let is_open = open.contains(&id);
+        let state = if is_open { "open" } else { "not started" };
+        let shown = app.as_ref().map(|app| format!(" app={app}")).unwrap_or_default();
+        lines.push(format!("{id}{shown} driver={} {state}", shared.options.driver));
+        list.push(json!({
+            "id": id, "target": target.id, "appId": app,
+            "driver": shared.options.driver.key(), "open": is_open,
+        }));
+    }
+    if lines.is_empty() {
+        lines.push("no target of the workspace has an app for the sim: 'sim: { app: FILE }'".to_owned());
+    }
+    Ok(answer::structured(vec![answer::text(lines.join("\n"))], json!({ "devices": list })))
+}
+
+fn app_of(shared: &Shared, target: &TargetFile) -> Option<String> {
+    target.block(shared.options.driver).and_then(|block| block.app_ids.first().cloned())
+}
+
+impl Shared {
+    /// The target of the device that a call names, or of the workspace's own.
+    fn target_of(&self, args: &Map<String, Value>) -> Result<Option<String>, Problem> {
+        let Some(device) = text(args, "device") else {
+            let bench = self.base()?;
+            let playable: Vec<&Arc<TargetFile>> =
+                bench.workspace.targets.iter().filter(|target| target.sim_app.is_some()).collect();
+            return match (&bench.target, playable.as_slice()) {
+                (Some(target), _) => Ok(Some(target.id.clone())),
+                (None, [only]) => Ok(Some(only.id.clone())),
+                (None, []) => Ok(None),
+                (None, several) => {
+                    let known: Vec<String> =
+                        several.iter().map(|target| format!("{SIM}{}", target.id)).collect();
+                    let message = "the workspace has several targets and names none as its own";
+                    Err(Problem::new(Exit::Usage, message)
+                        .hint(format!("give a 'device': {}", known.join(", "))))
+                }
+            };
+        };
+        let known = self.playable()?;
+        match known.iter().find(|target| device.strip_prefix(SIM) == Some(target.id.as_str())) {
+            Some(target) => Ok(Some(target.id.clone())),
+            None => Err(Problem::new(Exit::Device, format!("there is no device '{device}'"))
+                .hint("'devices' lists what there is")),
+        }
+    }
+
+    /// What the workspace offers on the device that a call names.
+    pub(super) fn opened_for(&self, args: &Map<String, Value>) -> Result<Arc<Opened>, Problem> {
+        let target = self.target_of(args)?;
+        self.opened(target.as_deref())
+    }
+
+    /// The desk of the device that a call names.
+    pub(super) fn desk(&self, args: &Map<String, Value>) -> Result<Desk, Problem> {
+        let opened = self.opened_for(args)?;
+        let id = device_id(&opened);
+        let mut desks = locked(&self.desks);
+        if let Some(desk) = desks.get(&id) {
+            return Ok(desk.handle());
+        }
+        let desk = Desk::new(&id, opened)?;
+        let handle = desk.handle();
+        desks.insert(id, desk);
+        Ok(handle)
+    }
+}
+
+fn device_id(opened: &Opened) -> String {
+    format!("{SIM}{}", opened.bench.target.as_ref().map(|target| target.id.as_str()).unwrap_or_default())
+}
+
+/// What is on the screen, for models.
+pub(super) fn screen_text(seat: &Seat) -> Result<String, Failure> {
+    let text = outline(seat.live.session.capture()?.as_ref());
+    Ok(seat.live.session.memory.redact(&text).unwrap_or(text))
+}
+
+pub(super) fn screen(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -> Said {
+    let format = text(args, "format").unwrap_or("text").to_owned();
+    shared.desk(args)?.ask(caller, move |seat| {
+        let mut content = Vec::new();
+        if format != "image" {
+            content.push(answer::text(screen_text(seat)?));
+        }
+        if format != "text" {
+            content.push(answer::png(&seat.live.session.device().screenshot()?));
+        }
+        Ok(answer::result(content))
+    })
+}
+
+pub(super) fn tools(shared: &Shared, args: &Map<String, Value>) -> Said {
+    let opened = shared.opened_for(args)?;
+    let registry = &opened.registry;
+    if let Some(name) = text(args, "name") {
+        let tool = registry.find(name)?;
+        let mut shown = tool.descriptor();
+        shown["source"] = tool.source.to_string().into();
+        return Ok(answer::structured(vec![answer::text(shown.to_string())], shown));
+    }
+    let all = flag(args, "all");
+    let lines: Vec<String> = registry
+        .tools()
+        .filter(|tool| all || registry.is_offered(tool))
+        .map(|tool| {
+            let first = tool.description.split_inclusive(". ").next().unwrap_or_default().trim();
+            format!("{}: {}", tool.name, first.trim_end_matches('.'))
+        })
+        .collect();
+    Ok(answer::result(vec![answer::text(lines.join("\n"))]))
+}
+
+pub(super) fn tool(shared: &Shared, mut args: Map<String, Value>, caller: &Caller) -> Said {
+    let desk = shared.desk(&args)?;
+    let name = text(&args, "name").unwrap_or_default().to_owned();
+    let (step, with_screen) = (text(&args, "step").map(str::to_owned), flag(&args, "screen"));
+    let call_args = match args.remove("arguments") {
+        Some(Value::Object(args)) => args,
+        _ => Map::new(),
+    };
+    let listener = caller.clone();
+    desk.ask(caller, move |seat| {
+        seat.notes.begin(&listener, step);
+        let session = &seat.live.session;
+        let result = dispatch(session, &ToolCall::new(name, call_args), &Frame::top(session));
+        let warnings = seat.notes.end();
+        let mut said = match result {
+            Ok(output) => {
+                let message = if output.message.is_empty() { "done".to_owned() } else { output.message };
+                let mut said = answer::result(vec![answer::text(message)]);
+                if let Some(structured) = output.structured.filter(Value::is_object) {
+                    said["structuredContent"] = structured;
+                }
+                said
+            }
+            Err(failure) => answer::failure(&failure),
+        };
+        if let Some(content) = said["content"].as_array_mut() {
+            content.extend((!warnings.is_empty()).then(|| answer::text(warnings.join("\n"))));
+            if with_screen {
+                content.push(answer::text(screen_text(seat)?));
+            }
+        }
+        Ok(said)
+    })
+}
+
+/// A step of a trail that nobody recorded: it is for the model, where one is set.
+pub(super) fn step(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -> Said {
+    let step = Step {
+        kind: if flag(args, "verify") { StepKind::Verify } else { StepKind::Step },
+        text: text(args, "text").unwrap_or_default().to_owned(),
+        recordable: true,
+        max_retries: None,
+        recording: Recording::None,
+        at: Place::NOWHERE,
+    };
+    let listener = caller.clone();
+    shared.desk(args)?.ask(caller, move |seat| {
+        seat.notes.begin(&listener, Some(step.text.clone()));
+        let trail = Trail { config: Config::default(), steps: vec![step] };
+        let result = runner::run_trail(&seat.live.session, &trail, &"step".into());
+        seat.notes.end();
+        result.map_err(|failure| match failure.kind {
+            FailureKind::NeedsModel => failure.hint("use 'screen' and 'tool' to do it yourself"),
+            _ => failure,
+        })?;
+        Ok(answer::result(vec![answer::text("done")]))
+    })
+}
+
+pub(super) fn reload(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -> Said {
+    let names = |registry: &Registry| -> BTreeSet<String> {
+        registry.tools().map(|tool| tool.name.clone()).collect()
+    };
+    *locked(&shared.base) = None;
+    let target = shared.target_of(args)?;
+    let key = target.clone().unwrap_or_default();
+    let before = locked(&shared.opened).get(&key).map(|opened| names(&opened.registry));
+    let fresh = Arc::new(shared.read(target.as_deref())?);
+    // Other targets are read again when they are asked for.
+    *locked(&shared.opened) = [(key, fresh.clone())].into();
+    let after = names(&fresh.registry);
+    let before = before.unwrap_or_else(|| after.clone());
+    let added: Vec<&String> = after.difference(&before).collect();
+    let removed: Vec<&String> = before.difference(&after).collect();
+    let id = device_id(&fresh);
+    let restart = flag(args, "restart");
+    let desk = match restart {
+        true => locked(&shared.desks).remove(&id).and(None),
+        false => locked(&shared.desks).get(&id).map(Desk::handle),
+    };
+    if let Some(desk) = desk {
+        let fresh = fresh.clone();
+        desk.ask(caller, move |seat| {
+            seat.live.reload(&fresh.bench, fresh.registry.clone());
+            Ok(Value::Null)
+        })?;
+    }
+    let mut line =
+        format!("{}: {} added, {} removed", count(after.len(), "tool"), added.len(), removed.len());
+    for (sign, names) in [("+", &added), ("-", &removed)] {
+        names.iter().for_each(|name| line += &format!("\n{sign} {name}"));
+    }
+    let counts = json!({ "added": added, "removed": removed, "total": after.len() });
+    Ok(answer::structured(vec![answer::text(line)], counts))
+}

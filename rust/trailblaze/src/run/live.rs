@@ -1,0 +1,103 @@
+//! A session that stays open: a device that somebody drives by hand, one call after the other.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Map;
+use trailblaze_engine::clock::{Clock, VirtualClock};
+use trailblaze_engine::host::Cancel;
+use trailblaze_engine::memory::Memory;
+use trailblaze_engine::observer::{Observer, Observers};
+use trailblaze_engine::registry::Registry;
+use trailblaze_engine::server::Servers;
+use trailblaze_engine::session::{Options, Parts, Session};
+use trailblaze_model::hash::fnv1a;
+use trailblaze_report::lines::JsonLines;
+
+use super::host::Laptop;
+use super::programs::Programs;
+use super::work::{SIM, read_app};
+use super::{RunFolder, keep, places, stand_in};
+use crate::authoring::Bench;
+use crate::exit_code::{Exit, Problem};
+use crate::files;
+
+/// A session on a sim, with a folder for what it leaves behind.
+#[derive(Debug)]
+pub struct Live {
+    pub session: Session,
+    folder: RunFolder,
+    workspace: Option<PathBuf>,
+}
+
+impl Live {
+    /// Starts the app of the bench's target on a fresh sim.
+    pub fn open(
+        bench: &Bench,
+        registry: Arc<Registry>,
+        listener: Arc<dyn Observer>,
+    ) -> Result<Self, Problem> {
+        let root = bench.workspace.root.clone();
+        let named = bench.target.as_ref().and_then(|target| target.sim_app.as_ref());
+        let (Some(app), Some(root)) = (named, &root) else {
+            let hint = "name one as 'sim: { app: FILE }' in the target";
+            return Err(Problem::new(Exit::BadDocument, "the sim has no app to run").hint(hint));
+        };
+        let app = read_app(files::normal(&root.join(app)), &mut Default::default())?;
+        let clock: Arc<dyn Clock> = Arc::new(VirtualClock::default());
+        let seed = fnv1a(&app.name);
+        let device = stand_in::sim(&app, SIM, bench.driver, seed, clock.clone()).map_err(|failure| {
+            let problem = Problem::new(Exit::Device, failure.message);
+            Problem { hint: failure.hint, ..problem }
+        })?;
+        let folder = RunFolder::create(None, root)?;
+        let events = folder.path().join("events.jsonl");
+        let file = std::fs::File::create(&events).map_err(|error| places::cannot(&events, &error))?;
+        let lines = JsonLines::new(Box::new(file));
+        let block = bench.target.as_ref().and_then(|target| target.block(bench.driver));
+        let id = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let cancel = Cancel::default();
+        let session = Session::new(Parts {
+            registry,
+            device,
+            clock: clock.clone(),
+            observer: Arc::new(Observers(vec![Box::new(lines), Box::new(listener)])),
+            host: Arc::new(laptop(folder.path(), Some(root.clone()), &cancel, clock)),
+            cancel,
+            memory: Memory::default(),
+            waypoints: bench.workspace.waypoints.clone(),
+            args: Map::new(),
+            trail: None,
+            options: Options {
+                id,
+                app_id: block.and_then(|block| block.app_ids.first().cloned()),
+                seed,
+                ..Options::default()
+            },
+        });
+        Ok(Self { session, folder, workspace: Some(root.clone()) })
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What follows can be interrupted by this.
+    pub fn interrupted_by(&mut self, cancel: &Cancel) {
+        let clock = self.session.clock.clone();
+        self.session.host = Arc::new(laptop(self.folder.path(), self.workspace.clone(), cancel, clock));
+        self.session.cancel = cancel.clone();
+    }
+
+    /// Goes on with the tools and waypoints of a workspace that was read again; the device stays as it is.
+    pub fn reload(&mut self, bench: &Bench, registry: Arc<Registry>) {
+        self.session.registry = registry;
+        self.session.waypoints = bench.workspace.waypoints.clone();
+        self.session.servers = Servers::default();
+    }
+}
+
+fn laptop(folder: &Path, workspace: Option<PathBuf>, cancel: &Cancel, clock: Arc<dyn Clock>) -> Laptop {
+    let programs = Programs::started(clock, Some(keep::LIMIT));
+    Laptop::new(folder.to_owned(), "live".to_owned(), workspace, cancel.clone(), programs, None)
+}
