@@ -1,5 +1,7 @@
 //! The seam to a JavaScript engine: implemented in `script`, injected by the program.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::device::LogLine;
@@ -151,7 +153,7 @@ pub enum Message<'a> {
     /// The request `tools/call`.
     Call {
         id: u64,
-        call: &'a Call,
+        call: &'a Arc<Call>,
     },
 }
 

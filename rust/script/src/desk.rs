@@ -5,11 +5,14 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rquickjs::function::Opt;
 use rquickjs::{Ctx, Exception, Function, Object, Promise, Result as JsResult, Value};
 
-use crate::turn::Question;
+use trailblaze_engine::server::Call;
+
+use crate::turn::{Question, Said};
 
 /// The most that may wait at once; a script that asks for more is lost in a loop.
 const MOST: usize = 10_000;
@@ -34,6 +37,10 @@ impl<'js> Asked<'js> {
     }
 }
 
+fn is_called(call: &Option<Arc<Call>>, name: &str) -> bool {
+    call.as_ref().is_some_and(|call| call.invocation == name)
+}
+
 /// Whether an id in a message is this number; what JSON has no fraction for may be a float still.
 fn is_number(id: &Value<'_>, number: u64) -> bool {
     id.as_number() == Some(number as f64)
@@ -49,19 +56,26 @@ struct Timer<'js> {
 #[derive(Clone)]
 pub(crate) struct Receiver<'js> {
     pub(crate) receive: Function<'js>,
-    /// Ours has another function too, which makes an error that nobody listened to the answer of a call. It takes what
-    /// Trailblaze says of a call as a text beside the message, since most tools never read it.
-    pub(crate) blame: Option<Function<'js>>,
+    pub(crate) ours: Option<Ours<'js>>,
+}
+
+/// What our own SDK has besides.
+#[derive(Clone)]
+pub(crate) struct Ours<'js> {
+    /// Takes a tool call without a message around it.
+    pub(crate) call: Function<'js>,
+    /// Makes an error that nobody listened to the answer of a call.
+    pub(crate) blamed: Function<'js>,
 }
 
 #[derive(Default)]
 struct Papers<'js> {
     receiver: Option<Receiver<'js>>,
     /// The ids of messages whose answers are waited for, and those that came.
-    sent: Vec<(u64, Option<String>)>,
+    sent: Vec<(u64, Option<Said>)>,
     questions: VecDeque<Asked<'js>>,
     /// The calls that are under way, the innermost last, with the names that the script knows them by.
-    calls: Vec<(u64, Option<String>)>,
+    calls: Vec<(u64, Option<Arc<Call>>)>,
     last_call: u64,
     /// By the time they are due and their number.
     timers: BTreeMap<(u64, u32), Timer<'js>>,
@@ -94,7 +108,7 @@ impl<'js> Desk<'js> {
         self.0.borrow_mut().sent.push((id, None));
     }
 
-    pub(crate) fn take_sent(&self, id: u64) -> Option<String> {
+    pub(crate) fn take_sent(&self, id: u64) -> Option<Said> {
         let mut papers = self.0.borrow_mut();
         papers.sent.iter_mut().find(|(awaited, _)| *awaited == id)?.1.take()
     }
@@ -104,11 +118,11 @@ impl<'js> Desk<'js> {
     }
 
     /// A call begins.
-    pub(crate) fn begin(&self, name: Option<String>) {
+    pub(crate) fn begin(&self, call: Option<Arc<Call>>) {
         let mut papers = self.0.borrow_mut();
         papers.last_call += 1;
         let number = papers.last_call;
-        papers.calls.push((number, name));
+        papers.calls.push((number, call));
     }
 
     /// The innermost call is over. If it failed it may have had more to ask, which would run inside of the next one.
@@ -136,10 +150,17 @@ impl<'js> Desk<'js> {
     fn owner(&self, name: Option<&str>) -> Option<u64> {
         let papers = self.0.borrow();
         match name {
-            Some(name) => papers.calls.iter().find(|(_, call)| call.as_deref() == Some(name)),
+            Some(name) => papers.calls.iter().find(|(_, call)| is_called(call, name)),
             None => papers.calls.last(),
         }
         .map(|(number, _)| *number)
+    }
+
+    /// What Trailblaze says of a call that is under way, as JSON.
+    fn about(&self, name: &str) -> Option<String> {
+        let papers = self.0.borrow();
+        let (_, call) = papers.calls.iter().find(|(_, call)| is_called(call, name))?;
+        call.as_ref().map(|call| call.trailblaze())
     }
 
     /// A timer that is due, or when the next one will be.
@@ -226,8 +247,7 @@ impl<'js> Desk<'js> {
     /// Takes an answer: a text, with its id beside it, or an object.
     fn send(&self, ctx: &Ctx<'js>, message: &Value<'js>, id: &Value<'js>) -> JsResult<()> {
         if let Some(text) = message.as_string() {
-            let text = text.to_string()?;
-            self.keep(id, text);
+            self.keep(id, Said::Json(text.to_string()?));
             return Ok(());
         }
         let Some(message) = message.as_object() else {
@@ -247,8 +267,7 @@ impl<'js> Desk<'js> {
         if self.is_awaited(&id)
             && let Some(text) = ctx.json_stringify(message.clone())?
         {
-            let text = text.to_string()?;
-            self.keep(&id, text);
+            self.keep(&id, Said::Json(text.to_string()?));
         }
         Ok(())
     }
@@ -258,19 +277,23 @@ impl<'js> Desk<'js> {
     }
 
     /// Keeps an answer that is waited for.
-    fn keep(&self, id: &Value<'js>, text: String) {
+    fn keep(&self, id: &Value<'js>, said: Said) {
         let mut papers = self.0.borrow_mut();
         if let Some((_, sent)) = papers.sent.iter_mut().find(|(awaited, _)| is_number(id, *awaited)) {
-            *sent = Some(text);
+            *sent = Some(said);
         }
     }
 
-    fn connect(&self, ctx: &Ctx<'js>, receive: Function<'js>, blame: Option<Function<'js>>) -> JsResult<()> {
+    fn connect(&self, ctx: &Ctx<'js>, receive: Function<'js>, ours: Option<Object<'js>>) -> JsResult<()> {
         if self.receiver().is_some() {
             let message = "a toolset connects once: two servers in one bundle cannot share it";
             return Err(Exception::throw_message(ctx, message));
         }
-        self.0.borrow_mut().receiver = Some(Receiver { receive, blame });
+        let ours = match ours {
+            Some(ours) => Some(Ours { call: ours.get("call")?, blamed: ours.get("blamed")? }),
+            None => None,
+        };
+        self.0.borrow_mut().receiver = Some(Receiver { receive, ours });
         Ok(())
     }
 
@@ -282,8 +305,8 @@ impl<'js> Desk<'js> {
             "connect",
             Function::new(
                 ctx.clone(),
-                move |ctx: Ctx<'js>, receive: Function<'js>, blame: Opt<Function<'js>>| {
-                    desk.connect(&ctx, receive, blame.0)
+                move |ctx: Ctx<'js>, receive: Function<'js>, ours: Opt<Object<'js>>| {
+                    desk.connect(&ctx, receive, ours.0)
                 },
             )?,
         )?;
@@ -295,6 +318,13 @@ impl<'js> Desk<'js> {
                 desk.send(&ctx, &message, &id)
             })?,
         )?;
+        let desk = self.clone();
+        host.set(
+            "answer",
+            Function::new(ctx.clone(), move |id: Value<'js>, text: String| desk.keep(&id, Said::Text(text)))?,
+        )?;
+        let desk = self.clone();
+        host.set("about", Function::new(ctx.clone(), move |name: String| desk.about(&name))?)?;
         let desk = self.clone();
         host.set(
             "call",

@@ -11,7 +11,7 @@ use trailblaze_engine::script::{Message, Module, Nowhere, ScriptError, ScriptLim
 use crate::console::Console;
 use crate::text;
 use crate::thread;
-use crate::turn::{Incoming, Outgoing, Question, Turn, soon};
+use crate::turn::{Incoming, Outgoing, Question, Reply, Turn, soon};
 
 /// How long past the deadline the thread may take before it is given up. Some native loops of QuickJS never look
 /// at the interrupt handler; others overrun it by up to a second and still come back.
@@ -63,7 +63,7 @@ impl Host {
     }
 
     /// Says the first thing and goes on until the script is done with it.
-    fn begin(&self, what: Incoming, world: &mut dyn World) -> Result<String, ScriptError> {
+    fn begin(&self, what: Incoming, world: &mut dyn World) -> Reply {
         let deadline = Instant::now() + Duration::from_millis(self.limits.call_ms);
         self.say(what, deadline, world)?;
         self.converse(deadline, world)
@@ -77,7 +77,7 @@ impl Host {
     }
 
     /// Serves the script until it is done. Only its own time counts.
-    fn converse(&self, mut deadline: Instant, world: &mut dyn World) -> Result<String, ScriptError> {
+    fn converse(&self, mut deadline: Instant, world: &mut dyn World) -> Reply {
         loop {
             let heard = self.hear(deadline);
             let pause = Instant::now();
@@ -146,7 +146,7 @@ impl ScriptRuntime for Host {
     fn call_in(&self, function: &str, args: Vec<Value>, world: &mut dyn World) -> Result<Value, ScriptError> {
         let args = Value::Array(args).to_string();
         let result = self.begin(Incoming::Call { function: function.to_owned(), args }, world)?;
-        text::parse(&result).map_err(|error| ScriptError::Threw {
+        result.value().map_err(|error| ScriptError::Threw {
             message: format!("the result of '{function}' is not usable as JSON: {error}"),
             stack: None,
         })
@@ -162,13 +162,13 @@ impl ScriptRuntime for Host {
                 let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
                 Incoming::Message { text: request.to_string(), id: Some(id) }
             }
-            Message::Call { id, call } => Incoming::ToolCall { id, call: Box::new(call.clone()) },
+            Message::Call { id, call } => Incoming::ToolCall { id, call: call.clone() },
         };
         let result = self.begin(what, world)?;
         if matches!(message, Message::Notification { .. }) {
             return Ok(None);
         }
-        let answer = text::parse(&result).map_err(|error| ScriptError::Threw {
+        let answer = result.value().map_err(|error| ScriptError::Threw {
             message: format!("the script's answer is not usable as JSON: {error}"),
             stack: None,
         })?;

@@ -117,6 +117,7 @@
   }
 
   // What a toolset talks to the engine with.
-  const host = Object.freeze({ connect: desk.connect, send: desk.send, call: desk.call });
+  const { connect, send, answer, about, call } = desk;
+  const host = Object.freeze({ connect, send, answer, about, call });
   fixed(globalThis, Symbol.for('trailblaze.host'), host);
 }

@@ -1,6 +1,6 @@
 //! The runtime's own thread: loads the modules, then takes its turns until the caller hangs up or a limit is hit.
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
 use rquickjs::function::Args;
@@ -9,6 +9,7 @@ use rquickjs::{
     Context, Ctx, Error, Exception, Function, Object, Promise, Result as JsResult, Runtime, Value,
 };
 use trailblaze_engine::script::{Module, ScriptError, ScriptLimits};
+use trailblaze_engine::server::Call;
 
 use crate::compiled;
 use crate::console::Console;
@@ -16,7 +17,7 @@ use crate::deadline::{Deadline, Stop};
 use crate::desk::{Asked, Desk, Receiver};
 use crate::error::caught;
 use crate::modules::{Names, Sources};
-use crate::turn::{Incoming, Outgoing, Turn, soon};
+use crate::turn::{Incoming, Outgoing, Said, Turn, soon};
 use crate::uncaught;
 use crate::web;
 
@@ -87,7 +88,7 @@ fn serve(
                     running: Vec::new(),
                     asked: Vec::new(),
                 };
-                let mut reply = Outgoing::Done(Ok(String::new()));
+                let mut reply = Outgoing::Done(Ok(Said::Json(String::new())));
                 loop {
                     let ends = matches!(&reply, Outgoing::Done(Err(error)) if error.is_final());
                     if replies.send(reply).is_err() || ends {
@@ -98,8 +99,13 @@ fn serve(
                     desk.set_now(turn.now_ms, turn.began_ms);
                     reply = match script.take_turn(turn.what) {
                         Outgoing::Done(result) => {
-                            let blame = desk.receiver().and_then(|receiver| receiver.blame);
-                            Outgoing::Done(uncaught.judge(&ctx, result, blame, console))
+                            let ours = desk.receiver().and_then(|receiver| receiver.ours);
+                            Outgoing::Done(uncaught.judge(
+                                &ctx,
+                                result,
+                                ours.map(|ours| ours.blamed),
+                                console,
+                            ))
                         }
                         other => other,
                     };
@@ -208,9 +214,9 @@ impl<'js> Script<'_, 'js> {
         }
     }
 
-    fn begin(&mut self, running: Running<'js>, name: Option<String>) {
+    fn begin(&mut self, running: Running<'js>, call: Option<Arc<Call>>) {
         self.running.push(running);
-        self.desk.begin(name);
+        self.desk.begin(call);
     }
 
     fn end(&mut self) {
@@ -246,16 +252,24 @@ impl<'js> Script<'_, 'js> {
             }
             Incoming::ToolCall { id, call } => {
                 self.desk.await_answer(id);
-                self.begin(Running::Message(Some(id)), Some(call.invocation.clone()));
-                let Receiver { receive, blame } = self.receiver()?;
-                let takes_aside = blame.is_some();
-                let params = if takes_aside { call.brief_params() } else { call.params("") };
-                let text =
-                    format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#);
-                let message = self.ctx.json_parse(text)?;
-                match takes_aside {
-                    true => receive.call::<_, ()>((message, call.trailblaze()))?,
-                    false => receive.call::<_, ()>((message,))?,
+                self.begin(Running::Message(Some(id)), Some(call.clone()));
+                let Receiver { receive, ours } = self.receiver()?;
+                match ours {
+                    Some(ours) => {
+                        let args = match call.arguments.as_str() {
+                            "{}" => Object::new(self.ctx.clone())?.into_value(),
+                            arguments => self.ctx.json_parse(arguments)?,
+                        };
+                        let (name, invocation) = (call.tool.as_str(), call.invocation.as_str());
+                        ours.call.call::<_, ()>((id as f64, name, args, invocation))?;
+                    }
+                    None => {
+                        let params = call.params("");
+                        let text = format!(
+                            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#
+                        );
+                        receive.call::<_, ()>((self.ctx.json_parse(text)?,))?;
+                    }
                 }
             }
             Incoming::Answer(answer) => {
@@ -298,11 +312,11 @@ impl<'js> Script<'_, 'js> {
     }
 
     /// What the innermost call came to.
-    fn finished(&self) -> JsResult<Option<String>> {
+    fn finished(&self) -> JsResult<Option<Said>> {
         let value = match self.running.last() {
             Some(Running::Message(Some(id))) => return Ok(self.desk.take_sent(*id)),
             Some(Running::Export(Some(value))) => value.clone(),
-            _ => return Ok(Some(String::new())),
+            _ => return Ok(Some(Said::Json(String::new()))),
         };
         let value = match value.clone().into_promise() {
             Some(promise) if promise.state() == PromiseState::Pending => return Ok(None),
@@ -310,8 +324,8 @@ impl<'js> Script<'_, 'js> {
             None => value,
         };
         match self.ctx.json_stringify(value)? {
-            Some(json) => json.to_string().map(Some),
-            None => Ok(Some("null".to_owned())),
+            Some(json) => Ok(Some(Said::Json(json.to_string()?))),
+            None => Ok(Some(Said::Json("null".to_owned()))),
         }
     }
 

@@ -4,12 +4,16 @@
 //! something to say, and waits in its turn. A tool that a script asks for may call into the same runtime again;
 //! that is one more exchange inside of the first, as calls on a stack.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::script::ScriptError;
 use trailblaze_engine::server::Call;
+
+use crate::text;
 
 /// What the caller says, and how long the script may then run.
 pub(crate) struct Turn {
@@ -27,15 +31,40 @@ pub(crate) enum Incoming {
     /// Hand a JSON-RPC message to the script; with an id its answer is waited for.
     Message { text: String, id: Option<u64> },
     /// Hand it a tool call, whose answer is waited for.
-    ToolCall { id: u64, call: Box<Call> },
+    ToolCall { id: u64, call: Arc<Call> },
     /// What came of the script's last question, as JSON, or why nothing did.
     Answer(Result<String, String>),
     /// The time that the script waited for has come.
     Woken,
 }
 
-/// The result of a call as JSON.
-pub(crate) type Reply = Result<String, ScriptError>;
+/// What a call came to.
+pub(crate) type Reply = Result<Said, ScriptError>;
+
+pub(crate) enum Said {
+    Json(String),
+    /// The result of a tool that is nothing but this text.
+    Text(String),
+}
+
+impl Said {
+    pub(crate) fn value(self) -> serde_json::Result<Value> {
+        match self {
+            Self::Json(text) => text::parse(&text),
+            Self::Text(text) => {
+                let result = json!({ "content": [{ "type": "text", "text": text }], "isError": false });
+                Ok(json!({ "result": result }))
+            }
+        }
+    }
+
+    pub(crate) fn json(self) -> String {
+        match self {
+            Self::Json(text) => text,
+            text => text.value().unwrap_or_default().to_string(),
+        }
+    }
+}
 
 /// What the script says.
 pub(crate) enum Outgoing {

@@ -9,7 +9,7 @@ use trailblaze_engine::script::ScriptError;
 
 use crate::console::Console;
 use crate::error::{self, Thrown};
-use crate::turn::Reply;
+use crate::turn::{Reply, Said};
 
 /// More than a few say nothing new.
 const MOST: usize = 16;
@@ -60,7 +60,7 @@ impl Uncaught {
             let Some(Rejected { reason, thrown, .. }) = lost.next() else { return Ok(answer) };
             let blamed = blame.and_then(|blame| {
                 let reason = reason.restore(ctx).ok()?;
-                let said = blame.call::<_, String>((reason, answer)).ok();
+                let said = blame.call::<_, String>((reason, answer.json())).ok().map(Said::Json);
                 // What fails here was thrown by the script, and the error that nobody listened to is told then.
                 ctx.catch();
                 said

@@ -168,6 +168,7 @@ fn calls_do_not_take_each_others_questions() {
     let args = Map::from_iter([("many".to_owned(), json!(40))]);
     let mut call = Call::outside("many", &args);
     call.invocation = "outer".to_owned();
+    let call = std::sync::Arc::new(call);
     let answer = runtime.exchange(Message::Call { id: 1, call: &call }, &mut world).unwrap().unwrap();
     assert_eq!(answer["result"], 40);
     let first: Vec<&str> = world.asked.iter().take(4).map(String::as_str).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use trailblaze_model::driver::AgentMode;
+use trailblaze_model::driver::{AgentMode, Driver};
 
 use crate::dispatch::Context;
 
@@ -23,39 +23,34 @@ pub struct Call {
     pub base_url: Option<String>,
     /// The arguments as a JSON object.
     pub arguments: String,
-    /// `_trailblazeContext` as JSON, unless the server does not take it.
-    context: Option<String>,
-    /// What `_meta.trailblaze` says of the session, as JSON.
-    about: String,
+    /// What it is told of the session; nothing when no session calls.
+    about: Option<About>,
+    /// Whether `_trailblazeContext` joins the arguments.
+    has_context: bool,
+}
+
+/// A session as a server sees it.
+#[derive(Clone, Debug)]
+struct About {
+    id: String,
+    driver: Driver,
+    width: i32,
+    height: i32,
+    memory: BTreeMap<String, String>,
+    runtime: AgentMode,
 }
 
 impl Call {
     pub(super) fn new(args: &Map<String, Value>, context: &Context<'_>, runtime: AgentMode) -> Self {
         let session = context.session;
-        let memory = &session.memory.plain().collect();
         let info = session.device().info();
-        let (width, height) = (info.width, info.height);
-        let driver = info.driver.key();
-        let platform = info.driver.platform();
-        let device = ContextDevice {
-            platform: platform.wire(),
-            width_pixels: width,
-            height_pixels: height,
-            driver_type: driver,
-        };
         let about = About {
-            device: MetaDevice {
-                id: &info.id,
-                platform: platform.key(),
-                width_pixels: width,
-                height_pixels: height,
-                width,
-                height,
-                driver_type: driver,
-            },
-            memory,
-            capabilities: Capabilities { sampling: false },
-            runtime: runtime_key(runtime),
+            id: info.id.clone(),
+            driver: info.driver,
+            width: info.width,
+            height: info.height,
+            memory: session.memory.plain().collect(),
+            runtime,
         };
         Self {
             tool: context.call.name.clone(),
@@ -63,8 +58,8 @@ impl Call {
             invocation: format!("{}-{}", session.options.id, context.number()),
             base_url: None,
             arguments: json(args),
-            context: Some(json(&LegacyContext { memory, device })),
-            about: json(&about),
+            about: Some(about),
+            has_context: true,
         }
     }
 
@@ -76,34 +71,25 @@ impl Call {
             invocation: String::new(),
             base_url: None,
             arguments: json(args),
-            context: None,
-            about: "{}".to_owned(),
+            about: None,
+            has_context: false,
         }
     }
 
     /// For a server that takes no arguments but those of its schema; `_meta` has the same.
     pub fn leave_out_context(&mut self) {
-        self.context = None;
+        self.has_context = false;
     }
 
     /// The parameters of `tools/call`. The reserved key joins the arguments after they were validated, so that a strict
     /// schema holds. `meta` are more entries of `_meta`, each with a comma behind it.
     pub fn params(&self, meta: &str) -> String {
         let (tool, invocation) = (json(&self.tool), json(&self.invocation));
-        let context = self.context.as_ref().map(|context| format!(r#"{{"{CONTEXT}":{context}}}"#));
+        let context = self.about.as_ref().filter(|_| self.has_context).map(About::context);
         let arguments = joined(&self.arguments, context.as_deref().unwrap_or("{}"));
         let trailblaze = self.trailblaze();
         format!(
             r#"{{"name":{tool},"arguments":{arguments},"_meta":{{{meta}"trailblazeInvocationId":{invocation},"trailblaze":{trailblaze}}}}}"#
-        )
-    }
-
-    /// The same without what Trailblaze adds, for a server that takes [`Self::trailblaze`] beside it.
-    pub fn brief_params(&self) -> String {
-        let (tool, invocation) = (json(&self.tool), json(&self.invocation));
-        let arguments = &self.arguments;
-        format!(
-            r#"{{"name":{tool},"arguments":{arguments},"_meta":{{"trailblazeInvocationId":{invocation}}}}}"#
         )
     }
 
@@ -115,7 +101,7 @@ impl Call {
         };
         let (session, invocation) = (json(&self.session), json(&self.invocation));
         let ids = format!(r#"{{{base_url}"sessionId":{session},"invocationId":{invocation}}}"#);
-        joined(&ids, &self.about)
+        joined(&ids, self.about.as_ref().map(About::meta).as_deref().unwrap_or("{}"))
     }
 }
 
@@ -127,7 +113,33 @@ fn joined(one: &str, other: &str) -> String {
     }
 }
 
-type Memory = BTreeMap<String, String>;
+impl About {
+    /// The reserved argument.
+    fn context(&self) -> String {
+        let device = ContextDevice {
+            platform: self.driver.platform().wire(),
+            width_pixels: self.width,
+            height_pixels: self.height,
+            driver_type: self.driver.key(),
+        };
+        let context = json(&Legacy { memory: &self.memory, device });
+        format!(r#"{{"{CONTEXT}":{context}}}"#)
+    }
+
+    fn meta(&self) -> String {
+        let device = MetaDevice {
+            id: &self.id,
+            platform: self.driver.platform().key(),
+            width_pixels: self.width,
+            height_pixels: self.height,
+            width: self.width,
+            height: self.height,
+            driver_type: self.driver.key(),
+        };
+        let capabilities = Capabilities { sampling: false };
+        json(&Meta { device, memory: &self.memory, capabilities, runtime: runtime_key(self.runtime) })
+    }
+}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -139,8 +151,8 @@ struct ContextDevice {
 }
 
 #[derive(Serialize)]
-struct LegacyContext<'a> {
-    memory: &'a Memory,
+struct Legacy<'a> {
+    memory: &'a BTreeMap<String, String>,
     device: ContextDevice,
 }
 
@@ -162,9 +174,9 @@ struct Capabilities {
 }
 
 #[derive(Serialize)]
-struct About<'a> {
+struct Meta<'a> {
     device: MetaDevice<'a>,
-    memory: &'a Memory,
+    memory: &'a BTreeMap<String, String>,
     capabilities: Capabilities,
     runtime: &'static str,
 }

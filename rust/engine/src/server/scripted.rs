@@ -259,6 +259,7 @@ impl Server for ScriptServer {
     }
 
     fn call(&self, call: Call, world: &mut dyn World) -> Result<Value, Failure> {
+        let call = Arc::new(call);
         let asked = self.try_ask("tools/call", |running| {
             running.send(Message::Call { id: running.next_id(), call: &call }, world)
         })?;

@@ -35,32 +35,30 @@ Object.setPrototypeOf(Call.prototype, Promise.prototype);
 export class Invocation {
   cancelled = false;
   ended = false;
-  #sent;
-  #trailblaze;
+  #about;
+  #meta;
   #open;
   #settled;
   #failed;
   #abort;
 
-  /** `sent` is the `_meta` of the call, `trailblaze` the JSON of what is missing there. */
-  constructor(sent, trailblaze) {
-    this.#sent = sent;
-    this.#trailblaze = trailblaze;
+  /** `about(id)` gives `_meta.trailblaze` of the call, or its JSON. */
+  constructor(id, about) {
+    this.id = id;
+    this.#about = about;
+  }
+
+  begin() {
     underWay.push(this);
   }
 
   /** `_meta.trailblaze`, where the call comes from Trailblaze. */
   get meta() {
-    if (this.#trailblaze !== undefined) {
-      this.#sent = { ...this.#sent, trailblaze: JSON.parse(this.#trailblaze) };
-      this.#trailblaze = undefined;
+    if (this.#meta === undefined) {
+      const about = this.#about(this.id);
+      this.#meta = typeof about === 'string' ? JSON.parse(about) : about;
     }
-    return this.#sent?.trailblaze;
-  }
-
-  /** Stands in two places. */
-  get id() {
-    return this.#sent?.trailblazeInvocationId ?? this.meta?.invocationId;
+    return this.#meta;
   }
 
   /** Made only for handlers that look at it. */

@@ -6,8 +6,8 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 
 const { stringify } = JSON;
 
-/** The result of a handler that returned a text, as most do: no other is as quick to print. */
-class Text {
+/** The result of a handler that returned a text, as most do. The engine takes it as it is. */
+export class Text {
   isError = false;
 
   constructor(text) {
@@ -17,12 +17,6 @@ class Text {
 
 /** A result as an object of its own. */
 export const plain = (result) => (result instanceof Text ? success(result.text) : result);
-
-/** A result as JSON. */
-export const printed = (result) =>
-  result instanceof Text
-    ? `{"content":[{"type":"text","text":${stringify(result.text)}}],"isError":false}`
-    : stringify(result);
 
 /** A result as it is, a text as text, any other JSON value as structured content and as text. */
 export function returned(value) {

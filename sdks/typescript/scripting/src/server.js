@@ -3,7 +3,7 @@
 
 import { contextOf } from './context.js';
 import { Invocation, blame } from './invocation.js';
-import { plain, printed, returned, thrown } from './outcome.js';
+import { Text, plain, returned, thrown } from './outcome.js';
 import { missingRequiredArgs } from './result.js';
 import { connect } from './transport.js';
 
@@ -38,11 +38,16 @@ export class Server {
   add(tool) {
     const { name } = tool.descriptor;
     if (this.#tools.has(name)) throw new Error(`tool '${name}' is defined twice in this program`);
-    this.#wire ??= connect((message, trailblaze) => this.#receive(message, trailblaze), { unhandled, blamed });
+    this.#wire ??= connect({
+      receive: (message) => this.#receive(message),
+      call: (id, name, args, invocation) => this.#receiveCall(id, name, args, invocation),
+      unhandled,
+      blamed,
+    });
     this.#tools.set(name, tool);
   }
 
-  #receive(message, trailblaze) {
+  #receive(message) {
     if (!isObject(message)) return this.#refuse(null, new ProtocolError(-32600, 'not a JSON-RPC message'));
     const { jsonrpc, id, method, params = {} } = message;
     const isNotification = id === undefined;
@@ -58,8 +63,17 @@ export class Server {
       if (method === 'notifications/cancelled') this.#running.get(params?.requestId)?.cancel();
       return;
     }
+    this.#settle(id, () => this.#answer(method, params, id));
+  }
+
+  /** A call that comes straight from the engine, which does without a message. */
+  #receiveCall(id, name, args, invocation) {
+    this.#settle(id, () => this.#call(id, name, args, new Invocation(invocation, this.#wire.about)));
+  }
+
+  #settle(id, answer) {
     try {
-      const result = this.#answer(method, params, id, trailblaze);
+      const result = answer();
       if (isPromise(result)) void this.#replyLater(id, result);
       else this.#reply(id, result);
     } catch (error) {
@@ -69,7 +83,9 @@ export class Server {
 
   /** Nobody waits for the answer of a call that was cancelled. */
   #reply(id, result) {
-    if (result) this.#wire.send(answerOf(id, printed(result)), id);
+    if (!result) return;
+    if (result instanceof Text && this.#wire.answer) this.#wire.answer(id, result.text);
+    else this.#wire.send(answerOf(id, stringify(plain(result))), id);
   }
 
   async #replyLater(id, result) {
@@ -87,24 +103,27 @@ export class Server {
   }
 
   /** The result or a promise of it. */
-  #answer(method, params, id, trailblaze) {
+  #answer(method, params, id) {
     if (!isObject(params)) throw new ProtocolError(-32602, `the parameters of '${method}' are not an object`);
     const claimed = params._meta?.[VERSION_KEY];
-    if (claimed === undefined) return this.#dispatch(method, params, id, trailblaze);
+    if (claimed === undefined) return this.#dispatch(method, params, id);
     if (claimed !== MODERN) {
       const data = { supported: [MODERN], requested: String(claimed) };
       throw new ProtocolError(-32022, `unsupported protocol version '${claimed}'`, data);
     }
     const complete = (result) =>
       result && { resultType: 'complete', ...(method === 'tools/list' && CACHE), ...plain(result) };
-    const result = this.#dispatch(method, params, id, trailblaze);
+    const result = this.#dispatch(method, params, id);
     return isPromise(result) ? result.then(complete) : complete(result);
   }
 
-  #dispatch(method, params, id, trailblaze) {
+  #dispatch(method, params, id) {
     switch (method) {
-      case 'tools/call':
-        return this.#call(params, id, trailblaze);
+      case 'tools/call': {
+        const { name, arguments: args = {}, _meta: meta } = params;
+        const invocation = meta?.trailblazeInvocationId ?? meta?.trailblaze?.invocationId;
+        return this.#call(id, name, args, new Invocation(invocation, () => meta?.trailblaze));
+      }
       case 'tools/list':
         return { tools: [...this.#tools.values()].map(({ descriptor }) => descriptor) };
       case 'initialize': {
@@ -127,14 +146,14 @@ export class Server {
   }
 
   /** The result of a tool or a promise of it; nothing once the call was cancelled. */
-  #call({ name, arguments: args = {}, _meta: meta }, id, trailblaze) {
+  #call(id, name, args, invocation) {
     const tool = this.#tools.get(name);
     if (!tool) throw new ProtocolError(-32602, `unknown tool '${name}'`);
     if (!isObject(args)) throw new ProtocolError(-32602, `the arguments of '${name}' are not an object`);
     // It is for programs that read it there; what is in it also stands in `_meta`.
     delete args._trailblazeContext;
 
-    const invocation = new Invocation(meta, trailblaze);
+    invocation.begin();
     this.#running.set(id, invocation);
     const outcome = run(tool, args, invocation, this.#wire.turn);
     if (isPromise(outcome)) return outcome.then((result) => this.#ended(id, invocation, result));
@@ -193,7 +212,7 @@ const answerOf = (id, result) =>
 function blamed(error, answer) {
   const { id, result } = JSON.parse(answer || '{}');
   if (!result || result.isError) return answer;
-  return answerOf(id, printed(thrown(error)));
+  return answerOf(id, stringify(thrown(error)));
 }
 
 function unhandled(error) {

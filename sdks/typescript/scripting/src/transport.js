@@ -6,15 +6,18 @@ export const host = () => globalThis[Symbol.for('trailblaze.host')];
 export const environment = (name) => globalThis.process?.env?.[name] || undefined;
 
 /**
- * Connects `receive(message, trailblaze?)` to the other side, where `trailblaze` is the JSON of `_meta.trailblaze` if that
- * is not in the message. Gives `send(text, id)`, and `turn()`, which waits until rejections that
- * nobody handles have been reported; they go to `unhandled(error)`.
+ * Connects to the other side, whose messages go to `receive(message)`. Gives `send(text, id)`, and `turn()`, which waits
+ * until rejections that nobody handles have been reported; they go to `unhandled(error)`.
+ *
+ * The engine hands over tool calls without a message, to `call(id, name, args, invocation)`, and takes texts for answers
+ * with `answer(id, text)`; what it says of a call is `about(invocation)`, as JSON. It tells of rejections at the end of a
+ * call, by `blamed(error, answer)`.
  */
-export function connect(receive, { unhandled, blamed }) {
+export function connect({ receive, call, unhandled, blamed }) {
   const engine = host();
   if (engine) {
-    engine.connect(receive, blamed);
-    return { send: engine.send, turn: undefined };
+    engine.connect(receive, { call, blamed });
+    return { send: engine.send, answer: engine.answer, about: engine.about, turn: undefined };
   }
   if (!globalThis.process?.stdin) {
     throw new Error('there is neither a Trailblaze engine nor a standard input to serve tools on');
