@@ -61,7 +61,8 @@ export class Space {
   }
 
   run(command, args) {
-    const env = { ...process.env, XDG_CACHE_HOME: this.path('caches'), TRAILBLAZE_SCRIPT_RUNTIME: 'quickjs' };
+    const own = { XDG_CACHE_HOME: this.path('caches'), TRAILBLAZE_SCRIPT_RUNTIME: 'quickjs' };
+    const env = { ...process.env, ...own, ...this.env };
     const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: this.root, encoding: 'utf8', env });
     if (error) throw error;
     return { status, stdout, stderr };

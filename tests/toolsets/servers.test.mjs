@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
+import * as path from 'node:path';
 import test, { after, before, describe } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +15,11 @@ const { TRAILBLAZE_PYTHON } = process.env;
 const bun = installed('.bin/bun');
 const server = (name) => installed(`@modelcontextprotocol/server-${name}/dist/index.js`);
 
+/** The environment in which the program runs scripts with this. */
+function outside(runtime) {
+  return { TRAILBLAZE_SCRIPT_RUNTIME: runtime, PATH: `${path.dirname(bun)}${path.delimiter}${process.env.PATH}` };
+}
+
 /** The entry of the target for each toolset. */
 const ENTRIES = [
   ...toolsets.map((toolset) => [toolset, 'bun', { command: bun, args: ['tools.ts'] }]),
@@ -22,6 +28,9 @@ const ENTRIES = [
     'node and tsx',
     { command: process.execPath, args: ['--import', 'tsx', 'tools.ts'] },
   ]),
+  ...['bun', 'node'].flatMap((runtime) =>
+    toolsets.map((toolset) => [toolset, `script in ${runtime}`, { script: './tools.ts' }, outside(runtime)]),
+  ),
   ...(TRAILBLAZE_PYTHON ? python : []).map((toolset) => [
     toolset,
     'python',
@@ -47,11 +56,12 @@ function withServer(toolset, entry) {
   return space;
 }
 
-for (const [toolset, runtime, entry] of ENTRIES) {
+for (const [toolset, runtime, entry, env] of ENTRIES) {
   describe(`${toolset}, ${runtime}`, () => {
     // Where the runner is on the phone there are no processes.
     const chosen = cases.filter(isIn(toolset)).filter(({ agent }) => agent !== 'on-device');
     const space = withServer(toolset, entry);
+    space.env = env;
     let outcomes;
     before(() => (outcomes = runCases(space, chosen)));
 

@@ -3,6 +3,7 @@
 mod figure;
 mod phone;
 mod scripts;
+mod servers;
 mod size;
 mod workspace;
 
@@ -42,6 +43,7 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     figures.extend(engine(&program, &temp.path));
     figures.extend(screens(&program, place));
     figures.extend(scripts::figures(&program, place));
+    figures.extend(servers::figures(&program, place));
     figures.extend(phone::figures(&program, place));
     figures.extend(phone::upcalls(place, &folder));
     figures.extend(phone::weights(&folder));

@@ -15,7 +15,8 @@ const SDK: &str = "sdks/typescript/scripting";
 const SDK_TESTS: &[&str] =
     &["test/host.test.mjs", "test/stdio.test.mjs", "test/official.test.mjs", "test/testing.test.mjs"];
 const TOOLSETS: &str = "tests/toolsets";
-const TOOLSETS_TESTS: &[&str] = &["bundles.test.mjs", "processes.test.mjs", "types.test.mjs"];
+const TOOLSETS_TESTS: &[&str] =
+    &["bundles.test.mjs", "processes.test.mjs", "servers.test.mjs", "types.test.mjs"];
 const PYTHON_TESTS: &[&str] = &["python.test.mjs"];
 const CLIENTS: &str = "tests/mcp/clients";
 const CLIENTS_TESTS: &[&str] = &["clients.test.mjs"];
@@ -36,7 +37,10 @@ pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Troubl
     let mut lab = Lab::new(place, folder).map_err(Trouble::Missing)?;
     let python = python::install(place);
     lab.python = python.as_ref().ok().cloned();
-    let docs = folder.cargo(place).env("TRAILBLAZE_SDK_PACKAGES", &lab.packages);
+    let mut docs = folder.cargo(place).env("TRAILBLAZE_SDK_PACKAGES", &lab.packages);
+    if let Some(python) = &lab.python {
+        docs = docs.env("TRAILBLAZE_PYTHON", python);
+    }
     let docs = docs.args(["test", "--workspace", "--test", "docs", "--locked", "--quiet"]);
     let mut results = vec![
         ("the SDK", lab.node_tests(SDK, SDK_TESTS)),

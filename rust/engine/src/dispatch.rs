@@ -155,7 +155,7 @@ impl<'a> Context<'a> {
 pub fn dispatch(session: &Session, call: &ToolCall, frame: &Frame<'_>) -> Result<Output, Failure> {
     let number = session.next_call();
     let started = session.now_ms();
-    let own = session.registry.get(&call.name).map_or(&[][..], |tool| tool.body.fills_in());
+    let own = session.registry().get(&call.name).map_or(&[][..], |tool| tool.body.fills_in());
     let (late, early): (Map<_, _>, Map<_, _>) =
         call.args.clone().into_iter().partition(|(key, _)| own.contains(&key.as_str()));
     let mut unresolved = Unresolved::default();
@@ -199,7 +199,8 @@ fn run(
     session.check_cancelled()?;
     Commands::new(session, frame.deadline_ms).check_deadline()?;
     check_depth(session, call, frame)?;
-    let tool = session.registry.find(&call.name)?;
+    let registry = session.registry();
+    let tool = registry.find(&call.name)?;
     report_unresolved(session, call, unresolved)?;
     check_args(tool, call, &mut args)?;
     let may_act = frame.may_act && !tool.flags.is_delegating;
@@ -227,7 +228,8 @@ fn check_depth(session: &Session, call: &ToolCall, frame: &Frame<'_>) -> Result<
     }
     let names: Vec<&str> = frame.above.iter().chain([&call.name]).map(String::as_str).collect();
     // A trail in a trail in a trail is no circle by its name.
-    let is_own = |name: &str| session.registry.get(name).is_some_and(|tool| tool.source != Source::BuiltIn);
+    let registry = session.registry();
+    let is_own = |name: &str| registry.get(name).is_some_and(|tool| tool.source != Source::BuiltIn);
     let again = |first: usize| names[first + 1..].iter().position(|name| *name == names[first]);
     let circle = (0..names.len())
         .filter(|first| is_own(names[*first]))

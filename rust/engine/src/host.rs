@@ -7,6 +7,8 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::FilePlace;
 use trailblaze_model::trail::Trail;
 
+use crate::registry::Registry;
+
 /// The world of a session. A phone has one, a laptop another.
 pub trait Host: Send + Sync {
     /// Saves a file of the run and returns its path relative to the folder of the run.
@@ -18,6 +20,12 @@ pub trait Host: Send + Sync {
     /// Sends one web request and waits for its answer, without following redirects.
     fn fetch(&self, _request: &WebRequest) -> Result<WebAnswer, String> {
         Err("there is no network here".to_owned())
+    }
+
+    /// Reads the tools of the workspace again.
+    fn reload_tools(&self) -> Result<Arc<Registry>, Failure> {
+        let message = "the tools cannot be read again here";
+        Err(Failure::new(FailureKind::NotSupported, message))
     }
 
     /// Runs a program on the host and waits for it.

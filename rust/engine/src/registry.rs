@@ -140,7 +140,39 @@ pub struct Registry {
     excluded: BTreeSet<String>,
 }
 
+/// Which tools came and went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changes {
+    pub added: Vec<String>,
+    pub removed: Vec<String>,
+    pub total: usize,
+}
+
+impl Changes {
+    pub fn to_json(&self) -> Value {
+        json!({ "added": self.added, "removed": self.removed, "total": self.total })
+    }
+}
+
+impl std::fmt::Display for Changes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { added, removed, total } = self;
+        let tools = if *total == 1 { "tool" } else { "tools" };
+        write!(f, "{total} {tools}: {} added, {} removed", added.len(), removed.len())?;
+        added.iter().try_for_each(|name| write!(f, "\n+ {name}"))?;
+        removed.iter().try_for_each(|name| write!(f, "\n- {name}"))
+    }
+}
+
 impl Registry {
+    pub fn changes_since(&self, before: &Self) -> Changes {
+        let missing = |from: &Self, of: &Self| -> Vec<String> {
+            let names = of.tools().map(|tool| &tool.name);
+            names.filter(|name| from.get(name).is_none()).cloned().collect()
+        };
+        Changes { added: missing(before, self), removed: missing(self, before), total: self.tools().count() }
+    }
+
     /// Registers everything that the scope lets in. `known` are names that exist but cannot run, with the
     /// reason. Collisions are errors, bad names are warnings.
     pub fn build(

@@ -24,6 +24,7 @@ pub fn run_trail(session: &Session, trail: &Trail, file: &std::sync::Arc<str>) -
         if let Err(failure) = &result {
             save_picture(session, index, failure);
         }
+        session.servers.pass_on_logs(session);
         session.emit(EventKind::StepFinished {
             index,
             verdict: if result.is_ok() { Verdict::Passed } else { Verdict::Failed },

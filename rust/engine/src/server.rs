@@ -13,6 +13,7 @@ mod web;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
+use trailblaze_model::base64;
 use trailblaze_model::call::ToolCall;
 use trailblaze_model::driver::AgentMode;
 use trailblaze_model::event::{EventKind, LogLevel, Via};
@@ -103,6 +104,21 @@ impl Servers {
         Ok(server)
     }
 
+    /// Lets go of all; whoever is called in next starts.
+    pub(crate) fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Passes on what they wrote that no call did.
+    pub(crate) fn pass_on_logs(&self, session: &Session) {
+        let running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for Running { provider, server } in running.iter() {
+            for LogLine { level, message } in server.take_logs() {
+                session.emit(EventKind::Log { level, source: provider.name().to_owned(), message });
+            }
+        }
+    }
+
     /// How many threads of scripts were given up until now.
     pub fn given_up(&self) -> u64 {
         let servers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,7 +152,25 @@ impl Execute for ServerTool {
             // Whatever it says of its end, this is why.
             session.check_cancelled()?;
         }
-        answer::output(&result?)
+        let result = result?;
+        keep_images(session, &context.call.name, &result);
+        answer::output(&result)
+    }
+}
+
+/// Pictures that a tool gives are files of the run.
+fn keep_images(session: &Session, tool: &str, result: &Value) {
+    for image in result["content"].as_array().into_iter().flatten().filter(|block| block["type"] == "image") {
+        let kind = image["mimeType"].as_str().and_then(|kind| kind.strip_prefix("image/")).unwrap_or("png");
+        let extension: String = kind.chars().take_while(char::is_ascii_alphanumeric).collect();
+        let Some(bytes) = image["data"].as_str().and_then(base64::decode) else {
+            session.warn(format!("'{tool}' gave a picture that is no base64"), None);
+            continue;
+        };
+        match session.host.save(tool, &extension, &bytes) {
+            Ok(file) => session.emit(EventKind::Saved { name: tool.to_owned(), file }),
+            Err(failure) => session.warn(failure.message, failure.hint),
+        }
     }
 }
 

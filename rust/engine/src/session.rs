@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 use serde_json::{Map, Value};
 use trailblaze_model::action::{Action, Answer};
@@ -78,7 +78,8 @@ impl std::fmt::Debug for Parts {
 }
 
 pub struct Session {
-    pub registry: Arc<Registry>,
+    /// Tools may be read again while the session goes on.
+    registry: RwLock<Arc<Registry>>,
     pub clock: Arc<dyn Clock>,
     pub host: Arc<dyn Host>,
     pub memory: Memory,
@@ -113,9 +114,20 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
+    /// The tools as they are now.
+    pub fn registry(&self) -> Arc<Registry> {
+        self.registry.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Goes on with other tools; their servers start anew.
+    pub fn set_registry(&self, registry: Arc<Registry>) {
+        *self.registry.write().unwrap_or_else(PoisonError::into_inner) = registry;
+        self.servers.forget();
+    }
+
     pub fn new(parts: Parts) -> Self {
         Self {
-            registry: parts.registry,
+            registry: RwLock::new(parts.registry),
             clock: parts.clock,
             host: parts.host,
             memory: parts.memory,

@@ -27,6 +27,7 @@ mod waker;
 mod watchdog;
 
 pub use http::Address;
+pub use invocation::unguessable;
 pub use limits::Limits;
 pub use process::Program;
 pub use toolset::{Connection, Sending, Shared, Toolset};

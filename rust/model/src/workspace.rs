@@ -62,11 +62,26 @@ impl ServerKind {
     fn default_name(&self) -> String {
         match self {
             Self::Script(script) => plain_script(script),
+            // What stands further behind may be a key.
             Self::Command { command, args, .. } => {
-                std::iter::once(command).chain(args).map(String::as_str).collect::<Vec<_>>().join(" ")
+                let first = args.first().filter(|arg| !arg.starts_with('-'));
+                std::iter::once(command).chain(first).map(String::as_str).collect::<Vec<_>>().join(" ")
             }
-            Self::Http { url } => url.clone(),
+            Self::Http { url } => without_keys(url),
         }
+    }
+}
+
+/// A URL without a user and without a query.
+fn without_keys(url: &str) -> String {
+    let shown = url.split(['?', '#']).next().unwrap_or_default();
+    match shown.split_once("://") {
+        Some((scheme, rest)) => {
+            let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            let host = authority.rsplit('@').next().unwrap_or_default();
+            format!("{scheme}://{host}{path}")
+        }
+        None => shown.to_owned(),
     }
 }
 

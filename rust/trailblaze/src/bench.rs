@@ -2,6 +2,8 @@
 
 mod screens;
 mod scripts;
+mod servers;
+mod stage;
 
 use std::fs;
 use std::path::Path;
@@ -21,6 +23,7 @@ use crate::run::{self, Listeners, RunOptions};
 
 pub use screens::screens;
 pub use scripts::scripts;
+pub use servers::servers;
 
 const STEPS: usize = 10_000;
 const WARM: usize = 1_000;

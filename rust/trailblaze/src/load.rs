@@ -248,7 +248,17 @@ impl Loader<'_> {
     /// Tools are checked even where no trail uses them.
     fn check_tools(&mut self) -> Result<(), Problem> {
         let target = self.workspace.default_target();
-        let registry = self.registry(target, self.options.driver.unwrap_or(DEFAULT_DRIVER))?;
+        let driver = self.options.driver.unwrap_or(DEFAULT_DRIVER);
+        let registry = match &self.options.starter {
+            None => self.registry(target, driver)?,
+            // Programs are started for trails; what is wrong with toolsets is said for those that are used.
+            Some(_) => {
+                let (workspace, agent) = (self.workspace, self.options.agent);
+                let classes = self.options.classes.as_deref();
+                let wanted = Wanted { workspace, target, driver, agent, classes, starter: None };
+                Arc::new(registry(wanted, &mut Vec::new())?)
+            }
+        };
         let checker = Checker { registry: &registry, waypoints: &self.workspace.waypoints };
         for (source, file) in &self.workspace.tools {
             checker.tool_file(source, file, &mut self.found);

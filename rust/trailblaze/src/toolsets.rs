@@ -16,7 +16,7 @@ use trailblaze_engine::yaml_tool::Scripts;
 use trailblaze_model::bundle::Bundle;
 use trailblaze_model::diagnostic::{Code, Diagnostic};
 use trailblaze_model::driver::{AgentMode, Driver};
-use trailblaze_model::failure::Failure;
+use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::{FilePlace, Place};
 use trailblaze_model::source_map::SourceMap;
 use trailblaze_model::target::TargetFile;
@@ -35,6 +35,9 @@ pub use servers::ToolsetServers;
 pub trait Starter: std::fmt::Debug + Send + Sync {
     /// Starts all of them at once and asks for their tools.
     fn open(&self, entries: &[&ServerEntry], root: &Path, driver: Driver) -> Vec<Result<Opened, Failure>>;
+
+    /// What is opened next is started anew.
+    fn renew(&self) {}
 }
 
 /// What became of an entry.
@@ -95,6 +98,15 @@ impl<'a> Toolsets<'a> {
                     };
                     (Arc::new(scripted) as Arc<dyn Provider>, listed)
                 }
+                _ if self.agent == AgentMode::OnDevice => {
+                    let message =
+                        format!("server '{}' is no script, and the agent runs on the device", entry.name);
+                    let hint = "its tools are not there; a 'script:' runs on a phone, too";
+                    let problem = Diagnostic::warning(Code::BadToolset, message).hint(hint);
+                    problems.push(Diagnostic { at: Some(entry.at.clone()), ..problem });
+                    continue;
+                }
+                // Nothing is started, so nobody knows.
                 _ => continue,
             };
             tools.extend(server::tools(&provider, &listed, Some(&entry.at), problems));
@@ -237,13 +249,17 @@ fn not_started(entry: &ServerEntry, failure: &Failure) -> Problem {
     if let Some(stack) = &failure.stack {
         message.push_str(&format!("\n{stack}"));
     }
-    Problem { hint: failure.hint.clone(), ..Problem::new(Exit::Toolset, message) }
-}
-
-/// Whether a script can be bundled without any packages.
-#[cfg(not(target_os = "android"))]
-fn imports_only_ours(root: &Path, script: &str) -> bool {
-    bundles::make::make(root, script, trailblaze_bundle::With::Own).is_ok()
+    let exit = match failure.kind {
+        FailureKind::Interrupted => return Problem::new(Exit::Interrupted, "the run was interrupted"),
+        _ => Exit::Toolset,
+    };
+    // Both bun and Node say it like that.
+    let lacks_package = ["Cannot find package", "Cannot find module", "ERR_MODULE_NOT_FOUND"]
+        .iter()
+        .any(|said| failure.stack.as_deref().unwrap_or_default().contains(said));
+    let install = "install the packages that it imports beside it: 'bun install' or 'npm install'";
+    let hint = failure.hint.clone().or(lacks_package.then(|| install.to_owned()));
+    Problem { hint, ..Problem::new(exit, message) }
 }
 
 /// Where the sources of a bundle are in it.

@@ -7,12 +7,14 @@
 //! | `yaml file=trails/a.trail.yaml`, `ts file=tools/a.ts`, … | the text is written into that file |
 //! | `console`, `console exit=1` | lines `$ trailblaze …` run, and what they print must be what stands below them |
 //! | `… needs=packages` | the same, where TRAILBLAZE_SDK_PACKAGES names a folder with the packages in its `node_modules` |
+//! | `… needs=python` | the same, where TRAILBLAZE_PYTHON names a Python with the packages |
 //! | everything else | nothing |
 //!
 //! In expected output a line `…` stands for any lines, and a `…` within a line for any text. `$ cat FILE` prints
-//! a file. `exit=` is the exit code of the last command of the block; the others must exit with 0. Copies of
-//! `examples/` and `tests/captures/` lie in the folder of every page.
+//! a file. `$ NAME=value trailblaze …` sets a variable. `exit=` is the exit code of the last command of the block; the
+//! others must exit with 0. Copies of `examples/` and `tests/captures/` lie in the folder of every page.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -108,6 +110,8 @@ fn words(command: &str) -> Vec<String> {
 /// What a command prints, stdout and stderr as they come, and its exit code.
 fn run(command: &str, folder: &Path) -> Result<(String, i32), String> {
     let words = words(command.strip_prefix("cargo run --release --").map_or(command, |rest| rest.trim()));
+    let is_variable = |word: &&String| word.split_once('=').is_some_and(|(name, _)| is_name(name));
+    let (variables, words) = words.split_at(words.iter().take_while(is_variable).count());
     let args = match words.first().map(String::as_str) {
         Some("cat") => {
             let read =
@@ -115,14 +119,15 @@ fn run(command: &str, folder: &Path) -> Result<(String, i32), String> {
             return Ok((words[1..].iter().map(read).collect::<Result<_, _>>()?, 0));
         }
         Some("trailblaze") => &words[1..],
-        _ if command.starts_with("cargo run") => &words,
+        _ if command.starts_with("cargo run") => words,
         _ => return Err("only 'trailblaze', 'cargo run --release --' and 'cat' can be run".to_owned()),
     };
     let (mut reader, writer) = std::io::pipe().map_err(|why| why.to_string())?;
     let both = writer.try_clone().map_err(|why| why.to_string())?;
     let mut program = Command::new(env!("CARGO_BIN_EXE_trailblaze"));
     program.args(args).current_dir(folder).env("COLUMNS", "100").env("NO_COLOR", "1");
-    program.env("TRAILBLAZE_SCRIPT_RUNTIME", "quickjs");
+    program.env("TRAILBLAZE_SCRIPT_RUNTIME", "quickjs").env("PATH", path(folder));
+    program.envs(variables.iter().filter_map(|variable| variable.split_once('=')));
     let mut child =
         program.stdin(Stdio::null()).stdout(writer).stderr(both).spawn().map_err(|why| why.to_string())?;
     drop(program);
@@ -130,6 +135,32 @@ fn run(command: &str, folder: &Path) -> Result<(String, i32), String> {
     reader.read_to_string(&mut output).map_err(|why| why.to_string())?;
     let status = child.wait().map_err(|why| why.to_string())?;
     Ok((output, status.code().unwrap_or(-1)))
+}
+
+/// The name of a variable, as they are called here.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+}
+
+/// PATH with the programs of the packages, and with the Python that has packages as `python3`.
+fn path(folder: &Path) -> OsString {
+    let mut folders = vec![folder.join("node_modules/.bin")];
+    folders.extend(python().and_then(|python| Some(python.parent()?.to_owned())));
+    folders.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
+    std::env::join_paths(folders).expect("folders without a colon")
+}
+
+fn python() -> Option<PathBuf> {
+    std::env::var_os("TRAILBLAZE_PYTHON").map(PathBuf::from)
+}
+
+/// Why a block cannot be run on this machine.
+fn lacks(block: &Block, folder: &Path) -> Option<&'static str> {
+    match block.value("needs")? {
+        "packages" if !folder.join("node_modules").exists() => Some("TRAILBLAZE_SDK_PACKAGES is not set"),
+        "python" if python().is_none() => Some("TRAILBLAZE_PYTHON is not set"),
+        _ => None,
+    }
 }
 
 /// Whether lines fit, where `…` alone stands for any lines.
@@ -157,8 +188,8 @@ fn check_page(path: &Path, shown: &str, folder: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).expect("a page that can be read");
     let mut wrong = Vec::new();
     for block in blocks(&text) {
-        if block.value("needs") == Some("packages") && !folder.join("node_modules").exists() {
-            eprintln!("{shown}:{}: left out: TRAILBLAZE_SDK_PACKAGES is not set", block.line);
+        if let Some(why) = lacks(&block, folder) {
+            eprintln!("{shown}:{}: left out: {why}", block.line);
             continue;
         }
         if let Some(name) = block.value("file") {

@@ -1,14 +1,14 @@
-// What the pipes and the runtime take: a line as long as a call goes to a process that sends it back. Prints the median:
-//   bun echo.ts [--calls N]
+// What the pipes and the runtime take: a line as long as a call goes to a process that sends it back. A line of stdin
+// says how often, a line of stdout the median in microseconds:
+//   echo 10000 | bun echo.ts
 import { spawn } from "node:child_process";
 
-import { micros, option, round } from "./measure.ts";
+import { micros, turns } from "./measure.ts";
 import params from "./payload.json";
 
 if (process.argv.includes("--child")) {
   process.stdin.on("data", (chunk) => process.stdout.write(chunk));
 } else {
-  const calls = option("--calls", 10_000);
   const line = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`;
   const child = spawn(process.execPath, [import.meta.path, "--child"], { stdio: ["pipe", "pipe", "inherit"] });
   let missing = 0;
@@ -18,12 +18,12 @@ if (process.argv.includes("--child")) {
     if (missing === 0) done();
   });
   const length = Buffer.byteLength(line);
-  const echoMicros = await micros(calls, () => {
+  const once = () => {
     const back = new Promise<void>((resolve) => (done = resolve));
     missing = length;
     child.stdin.write(line);
     return back;
-  });
+  };
+  await turns((times) => micros(times, once));
   child.stdin.end();
-  console.log(JSON.stringify({ calls, bytes: length, echoMicros: round(echoMicros) }));
 }

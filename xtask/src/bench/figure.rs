@@ -33,7 +33,7 @@ impl Unit {
             Self::Megabytes => format!("{value:.2} MB"),
             Self::Count => format!("{value:.0}"),
             Self::Millions => format!("{:.1} million", value / 1e6),
-            Self::Times => format!("{value:.1} times"),
+            Self::Times => format!("{value:.2} times"),
         }
     }
 }

@@ -10,8 +10,13 @@ use crate::dispatch::{Context, Output};
 use crate::host::HostCommand;
 use crate::runner;
 
-pub(super) const TOOLS: &[Entry] =
-    &[Entry::of::<TakeSnapshot>(), Entry::of::<RunTrail>(), Entry::of::<Exec>(), Entry::of::<RunCommand>()];
+pub(super) const TOOLS: &[Entry] = &[
+    Entry::of::<TakeSnapshot>(),
+    Entry::of::<RunTrail>(),
+    Entry::of::<ReloadTools>(),
+    Entry::of::<Exec>(),
+    Entry::of::<RunCommand>(),
+];
 
 /// Save a picture of the screen under a name.
 #[derive(Deserialize)]
@@ -87,6 +92,27 @@ fn run_program(
         Some(regex) => done.output.lines().filter(|line| regex.is_match(line)).collect::<Vec<_>>().join("\n"),
     };
     Ok(Output::message(output))
+}
+
+/// Read the tools of the workspace again: documents that changed, and toolset servers, which are started anew.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ReloadTools {}
+
+impl BuiltIn for ReloadTools {
+    const NAME: &'static str = "reloadTools";
+
+    fn flags() -> ToolFlags {
+        ToolFlags { is_recordable: false, ..host_only() }
+    }
+
+    fn run(self, context: &Context<'_>) -> Result<Output, Failure> {
+        let session = context.session;
+        let (before, after) = (session.registry(), session.host.reload_tools()?);
+        let changes = after.changes_since(&before);
+        session.set_registry(after);
+        Ok(Output { message: changes.to_string(), structured: Some(changes.to_json()), ..Output::default() })
+    }
 }
 
 /// What was asked for, within what is left of the call.

@@ -131,6 +131,7 @@ const FLAGS: &[(&str, &str)] = &[
     ("android_writeBytesToFile", ""),
     ("android_writeFileToDownloads", ""),
     ("android_writeImageToMediaStore", ""),
+    ("reloadTools", "H"),
     ("exec", "H"),
     ("runCommand", "H"),
     // The table has L and LV for the form with `ref`; that with text and id is recordable.

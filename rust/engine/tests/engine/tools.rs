@@ -82,6 +82,7 @@ fn every_built_in_tool_stands_in_a_table() {
         "captureScreen",
         "takeSnapshot",
         "runTrail",
+        "reloadTools",
         "exec",
         "runCommand",
         "assertWaypoint",

@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 /// Read in pieces that serve many calls. No other process sees this memory, and nothing here forks without `exec`.
 static RANDOM: Mutex<Option<BufReader<File>>> = Mutex::new(None);
 
-pub(super) fn unguessable() -> io::Result<String> {
+/// A name that nobody can guess.
+pub fn unguessable() -> io::Result<String> {
     let mut random = RANDOM.lock().unwrap_or_else(PoisonError::into_inner);
     let source = match &mut *random {
         Some(source) => source,

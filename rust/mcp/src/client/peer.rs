@@ -427,7 +427,9 @@ impl Clock {
         let whole = (self.began + Duration::from_millis(whole_ms), whole_ms);
         // A run has days at most; more could not be added to a moment.
         let left = Duration::from_millis(left_ms.min(1 << 40));
-        [whole, (now + left, self.whole_left_ms)]
+        // The clock of a run may stand still meanwhile; what was left at the beginning is no more for that.
+        let at_most = self.began + Duration::from_millis(self.whole_left_ms.min(1 << 40));
+        [whole, ((now + left).min(at_most), self.whole_left_ms)]
             .into_iter()
             .fold(silent, |first, other| if other.0 < first.0 { other } else { first })
     }

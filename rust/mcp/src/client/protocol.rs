@@ -87,6 +87,7 @@ impl Opener<'_> {
         match self.discover(&peer) {
             Ok(Some(agreed)) => return Ok((peer, agreed)),
             Err(trouble @ (Trouble::Cancelled | Trouble::Web(Web { reach: Reach::Never, .. }))) => {
+                peer.stop();
                 return Err(trouble.of_start(self.name, "server/discover"));
             }
             Ok(None)
@@ -94,7 +95,10 @@ impl Opener<'_> {
                 Trouble::Refused(_) | Trouble::Nonsense(_) | Trouble::Web(Web { reach: Reach::There, .. }),
             ) => match self.initialize(&peer) {
                 Ok(agreed) => return Ok((peer, agreed)),
-                Err(trouble @ Trouble::Cancelled) => return Err(trouble.of_start(self.name, "initialize")),
+                Err(trouble @ Trouble::Cancelled) => {
+                    peer.stop();
+                    return Err(trouble.of_start(self.name, "initialize"));
+                }
                 Err(_) => {}
             },
             Err(_) => {}
@@ -107,13 +111,18 @@ impl Opener<'_> {
 
     fn open_old(&self) -> Result<(Peer, Agreed), Failure> {
         let peer = (self.start)()?;
-        match self.initialize(&peer) {
-            Ok(agreed) => Ok((peer, agreed)),
-            Err(trouble) => {
-                peer.stop();
-                Err(trouble.of_start(self.name, "initialize"))
-            }
+        let refused = match self.initialize(&peer) {
+            Ok(agreed) => return Ok((peer, agreed)),
+            Err(trouble) => trouble,
+        };
+        // A server of the new generation that was only slow to start is awake by now.
+        if matches!(refused, Trouble::Refused(_))
+            && let Ok(Some(agreed)) = self.discover(&peer)
+        {
+            return Ok((peer, agreed));
         }
+        peer.stop();
+        Err(refused.of_start(self.name, "initialize"))
     }
 
     /// None where the server answers, but does not know the version.

@@ -123,10 +123,16 @@ fn not_started(name: &str, program: &Program, error: &io::Error) -> Failure {
         _ => error.to_string(),
     };
     let failure = trouble::not_started(format!("server '{name}' cannot be started with '{command}': {why}"));
-    if error.kind() == io::ErrorKind::NotFound {
-        return failure.hint(format!("install '{command}', or put the folder that it is in on PATH"));
+    match error.kind() {
+        io::ErrorKind::NotFound if command.contains('/') => failure.hint("correct the path of the command"),
+        io::ErrorKind::NotFound => {
+            failure.hint(format!("install '{command}', or put the folder that it is in on PATH"))
+        }
+        io::ErrorKind::PermissionDenied => {
+            failure.hint("make it executable, or name the program that runs it, with the file in 'args'")
+        }
+        _ => failure,
     }
-    failure
 }
 
 /// One `tools/call`.

@@ -230,5 +230,12 @@ fn what_cannot_be_started() {
     server 'fixture' cannot be started: '/no/such/folder' is not a folder
     hint: it is the working directory of the server
     ");
-    insta::assert_snapshot!(start(&|program| program.command = "/etc/passwd".into()), @"server 'fixture' cannot be started with '/etc/passwd': it must not be executed");
+    insta::assert_snapshot!(start(&|program| program.command = "/etc/passwd".into()), @r"
+    server 'fixture' cannot be started with '/etc/passwd': it must not be executed
+    hint: make it executable, or name the program that runs it, with the file in 'args'
+    ");
+    insta::assert_snapshot!(start(&|program| program.command = "/no/such/program".into()), @r"
+    server 'fixture' cannot be started with '/no/such/program': there is no such program
+    hint: correct the path of the command
+    ");
 }

@@ -1,32 +1,21 @@
 //! What tools in JavaScript cost: calls, starts and memory, with our own SDK and with the official ones.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use trailblaze_bundle::With;
-use trailblaze_devices::sim::{SimDevice, SimOptions};
-use trailblaze_engine::builtin;
-use trailblaze_engine::clock::VirtualClock;
-use trailblaze_engine::dispatch::{Frame, dispatch};
-use trailblaze_engine::host::{Cancel, NoHost};
-use trailblaze_engine::memory::Memory;
-use trailblaze_engine::observer::Observers;
-use trailblaze_engine::registry::{Registry, Scope};
 use trailblaze_engine::script::{Module, ScriptEngine};
-use trailblaze_engine::server::{self, Provider, Scripted, Server};
-use trailblaze_engine::session::{Options, Parts, Session};
-use trailblaze_model::call::ToolCall;
-use trailblaze_model::driver::{AgentMode, Driver};
-use trailblaze_model::failure::Failure;
+use trailblaze_engine::server::{Provider, Scripted, Server};
 use trailblaze_script::QuickJs;
 
-use super::{APP, rss_kib};
+use super::rss_kib;
+use super::stage::{Folder, Stage, bug, failed, median, micros, rounded};
 use crate::bundles::{self, make};
-use crate::exit_code::{Exit, Problem};
+use crate::exit_code::Problem;
 
 const CALLS: usize = 5_000;
 const A_TURN: usize = 100;
@@ -46,8 +35,8 @@ pub fn scripts(packages: Option<&Path>) -> Result<Value, Problem> {
         let temp = Folder::below(packages)?;
         for (generation, source) in OFFICIAL {
             let toolset = toolset(packages, &temp.0, generation, source, With::Esbuild)?;
-            let bench = Bench::new(&toolset)?;
-            let [ping, call] = by_turns([&mut ping_pong(), &mut || bench.call("bench_nothing")])?;
+            let stage = stage(&toolset)?;
+            let [ping, call] = by_turns([&mut ping_pong(), &mut || stage.call("bench_nothing")])?;
             figures.insert(format!("{generation}CallMicros"), rounded(call - ping));
             figures.insert(format!("{generation}StartMillis"), rounded(start(&toolset)? / 1e3));
         }
@@ -62,10 +51,10 @@ fn light(folder: &Path) -> Result<Map<String, Value>, Problem> {
     let first = micros(started.elapsed());
     let start = start(&toolset)?;
 
-    let bench = Bench::new(&toolset)?;
-    let [ping, call] = by_turns([&mut ping_pong(), &mut || bench.call("bench_nothing")])?;
-    let [ten] = by_turns([&mut || bench.call("bench_tenCommands")])?;
-    drop(bench);
+    let stage = stage(&toolset)?;
+    let [ping, call] = by_turns([&mut ping_pong(), &mut || stage.call("bench_nothing")])?;
+    let [ten] = by_turns([&mut || stage.call("bench_tenCommands")])?;
+    drop(stage);
 
     let before = rss_kib();
     let running: Result<Vec<_>, Problem> = (0..RUNTIMES).map(|_| listed(&toolset)).collect();
@@ -83,40 +72,6 @@ fn light(folder: &Path) -> Result<Map<String, Value>, Problem> {
     Ok(figures.into_iter().map(|(key, value)| (key.to_owned(), rounded(value))).collect())
 }
 
-fn rounded(value: f64) -> Value {
-    json!((value * 100.0).round() / 100.0)
-}
-
-fn micros(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e6
-}
-
-fn bug(what: impl std::fmt::Display) -> Problem {
-    Problem::new(Exit::Bug, format!("the bench of scripts failed: {what}"))
-}
-
-fn failed(failure: Failure) -> Problem {
-    bug(failure.message)
-}
-
-/// A folder that is removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn below(parent: &Path) -> Result<Self, Problem> {
-        let path = parent.join(format!("trailblaze-bench-scripts-{}", std::process::id()));
-        fs::create_dir_all(&path).map_err(bug)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed is left to the system's own cleaning.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Writes a script into a folder below `root`, where packages are looked for, bundles and compiles it.
 fn toolset(root: &Path, folder: &Path, name: &str, source: &str, with: With) -> Result<Scripted, Problem> {
     let path = folder.join(format!("{name}.ts"));
@@ -130,6 +85,10 @@ fn toolset(root: &Path, folder: &Path, name: &str, source: &str, with: With) -> 
     // As they are kept after their first run.
     module.compiled = Some(QuickJs.compile(&module).map_err(|error| bug(format!("{error:?}")))?);
     Ok(Scripted::new(&file, Arc::new(QuickJs), vec![module]))
+}
+
+fn stage(toolset: &Scripted) -> Result<Stage, Problem> {
+    Stage::new(Arc::new(toolset.clone()), &toolset.listed().map_err(failed)?)
 }
 
 /// A running server that has said which tools it has.
@@ -151,11 +110,6 @@ fn start(toolset: &Scripted) -> Result<f64, Problem> {
         drop(server);
     }
     Ok(median(times))
-}
-
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
 }
 
 /// The medians of works that take turns, so that a busy moment of the machine falls on all of them. A turn is long
@@ -194,48 +148,5 @@ fn ping_pong() -> impl FnMut() -> Result<(), Problem> {
     move || {
         ping.send(()).map_err(bug)?;
         hear(&ponged).map_err(bug)
-    }
-}
-
-/// A session on the sim, whose screen does not change.
-struct Bench(Session);
-
-impl Bench {
-    fn new(toolset: &Scripted) -> Result<Self, Problem> {
-        let provider: Arc<dyn Provider> = Arc::new(toolset.clone());
-        let mut problems = Vec::new();
-        let own = server::tools(&provider, &toolset.listed().map_err(failed)?, None, &mut problems);
-        let driver = Driver::AndroidOndeviceAccessibility;
-        let scope = Scope { driver, agent: AgentMode::Host, target: None, has_servers: true };
-        let tools = builtin::tools().into_iter().chain(own);
-        let registry = Registry::build(&scope, tools, builtin::later(), &builtin::toolsets(), &mut problems);
-        let clock = Arc::new(VirtualClock::default());
-        let app = Module::new("app.js", APP);
-        let device =
-            SimDevice::new(SimOptions::new(app, clock.clone(), Arc::new(QuickJs))).map_err(failed)?;
-        let bench = Self(Session::new(Parts {
-            registry: Arc::new(registry),
-            device: Arc::new(device),
-            clock,
-            observer: Arc::new(Observers(Vec::new())),
-            host: Arc::new(NoHost),
-            cancel: Cancel::default(),
-            memory: Memory::default(),
-            waypoints: Arc::default(),
-            args: Map::new(),
-            trail: Some("bench".into()),
-            options: Options { deadline_ms: Some(u64::MAX), ..Options::default() },
-        }));
-        bench.dispatch("launchApp", [("appId".to_owned(), "bench".into())].into_iter().collect())?;
-        Ok(bench)
-    }
-
-    fn call(&self, tool: &str) -> Result<(), Problem> {
-        self.dispatch(tool, Map::new())
-    }
-
-    fn dispatch(&self, tool: &str, args: Map<String, Value>) -> Result<(), Problem> {
-        let call = ToolCall::new(tool, args);
-        dispatch(&self.0, &call, &Frame::top(&self.0)).map(drop).map_err(failed)
     }
 }

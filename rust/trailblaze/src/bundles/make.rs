@@ -68,6 +68,13 @@ pub fn make(root: &Path, script: &str, with: With) -> Result<Bundle, Vec<Diagnos
     Err(problems.into_iter().map(|problem| shown(root, problem)).collect())
 }
 
+/// Whether a script can be bundled without packages and without modules of a host.
+pub fn needs_no_host(root: &Path, script: &str) -> bool {
+    let (disk, entry) = (Disk::new(root), &plain_script(script));
+    let request = Request { root, entry, files: &disk, with: With::Own, allow_host_only: false, sdk: SDK };
+    trailblaze_bundle::bundle(&request).is_ok()
+}
+
 fn stays_on_the_host(bundle: &Bundle) -> bool {
     let module = Module::new(super::module_name(&bundle.header.name), bundle.code.as_str());
     let scripted = Scripted::new(&bundle.header.name, Arc::new(QuickJs), vec![module]);

@@ -15,6 +15,9 @@ pub(super) struct Args {
     /// The folder whose `node_modules` have the official SDKs and esbuild
     #[arg(long, value_name = "DIR")]
     packages: Option<PathBuf>,
+    /// The folder with the servers and clients that are measured
+    #[arg(long, value_name = "DIR", default_value = "tests/mcp/bench")]
+    servers: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -25,12 +28,19 @@ enum What {
     Screens,
     /// Tools in JavaScript
     Scripts,
+    /// Toolset servers in bun; needs the packages
+    Servers,
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
     match args.what {
         What::Screens => super::print_json(&bench::screens(&args.captures)?),
         What::Scripts => super::print_json(&bench::scripts(args.packages.as_deref())?),
+        What::Servers => {
+            let needed = || Problem::new(Exit::Usage, "servers are not measured without '--packages DIR'");
+            let packages = args.packages.as_deref().ok_or_else(needed)?;
+            super::print_json(&bench::servers(packages, &args.servers)?);
+        }
         What::Engine => super::print_json(&bench::engine()?),
     }
     Ok(Exit::Passed)

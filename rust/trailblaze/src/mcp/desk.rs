@@ -1,15 +1,15 @@
 //! A device that is driven by whoever calls: one thread with the session, and a queue of what is wanted of it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
 
 use trailblaze_engine::host::Cancel;
 use trailblaze_mcp::server::Caller;
 use trailblaze_model::failure::{Failure, FailureKind};
 
 use super::notes::Notes;
-use super::{Opened, Said};
+use super::{Opened, Said, locked};
 use crate::exit_code::{Exit, Problem};
 use crate::run::Live;
 
@@ -30,15 +30,20 @@ struct Job {
 /// The thread of one device. It ends when nobody can ask for anything any more.
 pub(super) struct Desk {
     jobs: Sender<Job>,
+    /// What a session is opened with.
+    opened: Arc<Mutex<Arc<Opened>>>,
 }
 
 impl Desk {
     /// The session is opened with the first thing that is wanted of it.
     pub(super) fn new(name: &str, opened: Arc<Opened>) -> Result<Self, Problem> {
         let (jobs, wanted) = mpsc::channel::<Job>();
+        let opened = Arc::new(Mutex::new(opened));
+        let current = opened.clone();
         let work = move || {
             let mut seat: Option<Seat> = None;
             for Job { cancel, work, answer } in wanted {
+                let opened = locked(&current).clone();
                 let said = run(&mut seat, &opened, &cancel, work);
                 // Who asked may have left.
                 let _ = answer.send(said);
@@ -47,12 +52,17 @@ impl Desk {
         std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(|error| {
             Problem::new(Exit::Device, format!("no thread could be started for the device: {error}"))
         })?;
-        Ok(Self { jobs })
+        Ok(Self { jobs, opened })
     }
 
     /// A handle that does not keep the caller from using other desks.
     pub(super) fn handle(&self) -> Self {
-        Self { jobs: self.jobs.clone() }
+        Self { jobs: self.jobs.clone(), opened: self.opened.clone() }
+    }
+
+    /// A session that is opened from now on has these tools.
+    pub(super) fn renew(&self, opened: Arc<Opened>) {
+        *locked(&self.opened) = opened;
     }
 
     /// Does something with the session and waits for it.

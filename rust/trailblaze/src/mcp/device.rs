@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use trailblaze_engine::dispatch::{Frame, dispatch};
 use trailblaze_engine::outline::outline;
-use trailblaze_engine::registry::Registry;
 use trailblaze_engine::runner;
 use trailblaze_mcp::server::{Caller, answer};
 use trailblaze_model::call::ToolCall;
@@ -17,7 +16,7 @@ use trailblaze_model::target::TargetFile;
 use trailblaze_model::trail::{Config, Recording, Step, Trail};
 
 use super::desk::{Desk, Seat};
-use super::{Opened, Said, Shared, count, flag, locked, text};
+use super::{Opened, Said, Shared, flag, locked, text};
 use crate::exit_code::{Exit, Problem};
 
 /// What the id of a sim begins with; the target's follows.
@@ -204,20 +203,14 @@ pub(super) fn step(shared: &Shared, args: &Map<String, Value>, caller: &Caller) 
 }
 
 pub(super) fn reload(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -> Said {
-    let names = |registry: &Registry| -> BTreeSet<String> {
-        registry.tools().map(|tool| tool.name.clone()).collect()
-    };
     *locked(&shared.base) = None;
     let target = shared.target_of(args)?;
     let key = target.clone().unwrap_or_default();
-    let before = locked(&shared.opened).get(&key).map(|opened| names(&opened.registry));
+    let before = locked(&shared.opened).get(&key).map(|opened| opened.registry.clone());
     let fresh = Arc::new(shared.read(target.as_deref())?);
     // Other targets are read again when they are asked for.
     *locked(&shared.opened) = [(key, fresh.clone())].into();
-    let after = names(&fresh.registry);
-    let before = before.unwrap_or_else(|| after.clone());
-    let added: Vec<&String> = after.difference(&before).collect();
-    let removed: Vec<&String> = before.difference(&after).collect();
+    let changes = fresh.registry.changes_since(before.as_ref().unwrap_or(&fresh.registry));
     let id = device_id(&fresh);
     let restart = flag(args, "restart");
     let desk = match restart {
@@ -226,16 +219,11 @@ pub(super) fn reload(shared: &Shared, args: &Map<String, Value>, caller: &Caller
     };
     if let Some(desk) = desk {
         let fresh = fresh.clone();
+        desk.renew(fresh.clone());
         desk.ask(caller, move |seat| {
             seat.live.reload(&fresh.bench, fresh.registry.clone());
             Ok(Value::Null)
         })?;
     }
-    let mut line =
-        format!("{}: {} added, {} removed", count(after.len(), "tool"), added.len(), removed.len());
-    for (sign, names) in [("+", &added), ("-", &removed)] {
-        names.iter().for_each(|name| line += &format!("\n{sign} {name}"));
-    }
-    let counts = json!({ "added": added, "removed": removed, "total": after.len() });
-    Ok(answer::structured(vec![answer::text(line)], counts))
+    Ok(answer::structured(vec![answer::text(changes.to_string())], changes.to_json()))
 }

@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use trailblaze_engine::host::{Cancel, CommandOutput, Host, HostCommand, WebAnswer, WebRequest};
-use trailblaze_model::diagnostic::Diagnostics;
+use trailblaze_engine::registry::Registry;
+use trailblaze_model::diagnostic::{Diagnostics, Severity};
+use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::{FilePlace, Source};
 use trailblaze_model::trail::{self, Trail};
@@ -17,6 +19,8 @@ use trailblaze_model::trail::{self, Trail};
 use super::programs::Programs;
 use super::{Attached, stand_in};
 use crate::files;
+use crate::load::{self, Wanted};
+use crate::toolsets::Starter;
 
 /// The world of one trail.
 pub(super) struct Laptop {
@@ -29,6 +33,8 @@ pub(super) struct Laptop {
     pub(super) programs: Programs,
     /// The device that is there already, which has a network of its own.
     pub(super) attached: Option<Arc<dyn Attached>>,
+    /// How its tools are read again.
+    pub(super) reload: Option<Reload>,
     /// Other trails that were read while this one ran.
     read: Mutex<Vec<Source>>,
 }
@@ -42,12 +48,57 @@ impl Laptop {
         programs: Programs,
         attached: Option<Arc<dyn Attached>>,
     ) -> Self {
-        Self { folder, prefix, workspace, cancel, programs, attached, read: Mutex::default() }
+        Self { folder, prefix, workspace, cancel, programs, attached, reload: None, read: Mutex::default() }
+    }
+
+    pub(super) fn reloading(self, reload: Option<Reload>) -> Self {
+        Self { reload, ..self }
     }
 
     /// The other trails that were read.
     pub(super) fn read(&self) -> Vec<Source> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// What the tools of a session were made for.
+#[derive(Clone)]
+pub(super) struct Reload {
+    pub(super) target: Option<String>,
+    pub(super) driver: Driver,
+    pub(super) agent: AgentMode,
+    pub(super) starter: Option<Arc<dyn Starter>>,
+}
+
+impl Reload {
+    /// The registry of the workspace as it is now.
+    fn registry(&self, root: &Path) -> Result<Arc<Registry>, Failure> {
+        self.starter.iter().for_each(|starter| starter.renew());
+        let mut problems = Diagnostics::new();
+        let failed = |message: String| Failure::new(FailureKind::Exception, message);
+        let workspace =
+            load::open(&[root.to_owned()], &mut problems).map_err(|problem| failed(problem.message))?;
+        let target = match &self.target {
+            Some(id) => workspace.target(id),
+            None => workspace.default_target(),
+        };
+        let wanted = Wanted {
+            workspace: &workspace,
+            target,
+            driver: self.driver,
+            agent: self.agent,
+            classes: None,
+            starter: self.starter.as_deref(),
+        };
+        let mut found = problems.sorted();
+        let registry = load::registry(wanted, &mut found).map_err(|problem| {
+            let failure = Failure::new(FailureKind::Toolset, problem.message);
+            Failure { hint: problem.hint, ..failure }
+        })?;
+        match found.iter().find(|problem| problem.severity == Severity::Error) {
+            Some(problem) => Err(failed(format!("the workspace has errors\n{problem}"))),
+            None => Ok(Arc::new(registry)),
+        }
     }
 }
 
@@ -63,6 +114,16 @@ pub(super) fn file_name(name: &str) -> String {
 }
 
 impl Host for Laptop {
+    fn reload_tools(&self) -> Result<Arc<Registry>, Failure> {
+        match (&self.reload, &self.workspace) {
+            (Some(reload), Some(root)) => reload.registry(root),
+            _ => {
+                let message = "the tools cannot be read again: there is no workspace, or it is replayed";
+                Err(Failure::new(FailureKind::NotSupported, message))
+            }
+        }
+    }
+
     fn save(&self, name: &str, extension: &str, bytes: &[u8]) -> Result<String, Failure> {
         let folder = self.folder.join(&self.prefix);
         let failed = |path: &Path, error: std::io::Error| {

@@ -9,7 +9,6 @@ use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Memory;
 use trailblaze_engine::observer::{Observer, Observers};
 use trailblaze_engine::registry::Registry;
-use trailblaze_engine::server::Servers;
 use trailblaze_engine::session::{Options, Parts, Session};
 use trailblaze_model::hash::fnv1a;
 use trailblaze_report::lines::JsonLines;
@@ -91,9 +90,8 @@ impl Live {
 
     /// Goes on with the tools and waypoints of a workspace that was read again; the device stays as it is.
     pub fn reload(&mut self, bench: &Bench, registry: Arc<Registry>) {
-        self.session.registry = registry;
+        self.session.set_registry(registry);
         self.session.waypoints = bench.workspace.waypoints.clone();
-        self.session.servers = Servers::default();
     }
 }
 

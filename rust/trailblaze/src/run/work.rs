@@ -20,7 +20,7 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::hash::fnv1a;
 use trailblaze_model::place::Source;
 
-use super::host::{Laptop, file_name};
+use super::host::{Laptop, Reload, file_name};
 use super::programs::Programs;
 use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, explain, keep, stand_in};
 use crate::exit_code::{Exit, Problem};
@@ -123,6 +123,7 @@ pub(super) fn run_all(
     cancel: &Cancel,
 ) -> u64 {
     let (next, failed, end) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicU64::new(0));
+    let gone = AtomicBool::new(false);
     let worker = || {
         let mut now = options.recorded.as_ref().map_or(0, |saved| saved.world.start_ms);
         if let Some(attached) = &options.attached {
@@ -134,9 +135,11 @@ pub(super) fn run_all(
                 now = 0;
             }
             let mut job = Job { options, planned, workspace, folder, observer, cancel, now };
-            let verdict = match job.stopped(failed.load(Ordering::Acquire)) {
+            let why = job.stopped(failed.load(Ordering::Acquire));
+            let why = why.or(gone.load(Ordering::Acquire).then_some("a toolset server is gone"));
+            let verdict = match why {
                 Some(why) => job.left_out(Verdict::NotRun, why.to_owned()),
-                None => job.run(),
+                None => job.run(&gone),
             };
             if verdict == Verdict::Failed {
                 failed.store(true, Ordering::Release);
@@ -261,7 +264,7 @@ impl Job<'_> {
     }
 
     /// Runs the trail as often as it takes.
-    fn run(&mut self) -> Verdict {
+    fn run(&mut self, gone: &AtomicBool) -> Verdict {
         let skip = self.trail().trail.config.skip.for_device(&device_classifiers());
         if let Some(reason) = skip.filter(|reason| !reason.trim().is_empty()) {
             return self.left_out(Verdict::Skipped, reason.clone());
@@ -269,6 +272,9 @@ impl Job<'_> {
         for attempt in 1.. {
             let started = self.now;
             let (failure, timing) = self.attempt(attempt);
+            if failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Toolset) {
+                gone.store(true, Ordering::Release);
+            }
             let ending = self.ending(attempt, started, failure, timing);
             let (verdict, will_retry) = (ending.verdict, ending.will_retry);
             self.emit(self.finished(ending, self.now));
@@ -286,8 +292,10 @@ impl Job<'_> {
         failure: Option<Failure>,
         timing: Option<TrailTiming>,
     ) -> Ending {
-        let interrupted = failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Interrupted);
-        let stopped = interrupted || self.stopped(false).is_some();
+        // Another attempt would come to the same end.
+        let final_kinds = [FailureKind::Interrupted, FailureKind::Toolset];
+        let is_final = failure.as_ref().is_some_and(|failure| final_kinds.contains(&failure.kind));
+        let stopped = is_final || self.stopped(false).is_some();
         let will_retry = failure.is_some() && attempt <= self.options.retries && !stopped;
         let verdict = if failure.is_some() { Verdict::Failed } else { Verdict::Passed };
         Ending { verdict, reason: None, failure, attempt, will_retry, started, timing }
@@ -442,7 +450,15 @@ impl Job<'_> {
             PlannedWorld::Sim(_) | PlannedWorld::Attached(_) => Programs::started(clock, self.limit()),
         };
         let attached = self.options.attached.clone();
-        Laptop::new(self.folder.path().to_owned(), prefix, workspace, self.cancel.clone(), programs, attached)
+        let is_sim = matches!(self.planned.world, PlannedWorld::Sim(_));
+        let reload = is_sim.then(|| Reload {
+            target: trail.target.as_ref().map(|target| target.id.clone()),
+            driver: trail.driver,
+            agent: self.options.agent,
+            starter: self.options.starter.clone(),
+        });
+        let folder = self.folder.path().to_owned();
+        Laptop::new(folder, prefix, workspace, self.cancel.clone(), programs, attached).reloading(reload)
     }
 
     /// Unique among the sessions of this machine: the run, and the trail in it.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use trailblaze_mcp::client::Program;
 use trailblaze_model::failure::{Failure, FailureKind};
@@ -32,14 +32,20 @@ pub(super) fn find() -> &'static Runtime {
     FOUND.get_or_init(|| {
         let node = || on_path("node").map(|node| Runtime::Node(node, on_path("tsx")));
         let bun = || on_path("bun").map(Runtime::Bun);
-        match env_vars::TRAILBLAZE_SCRIPT_RUNTIME.text().as_deref() {
+        match asked().as_deref() {
             Some("quickjs") => Some(Runtime::Inside),
             Some("node") => node(),
             Some("bun") => bun(),
-            _ => bun().or_else(node),
+            Some(_) => None,
+            None => bun().or_else(node),
         }
         .unwrap_or(Runtime::None)
     })
+}
+
+/// What somebody wants scripts to be run with, and nothing else.
+pub(super) fn asked() -> Option<String> {
+    env_vars::TRAILBLAZE_SCRIPT_RUNTIME.text()
 }
 
 fn on_path(name: &str) -> Option<PathBuf> {
@@ -62,13 +68,6 @@ fn is_program(file: &Path) -> bool {
 pub(super) fn command(command: &str, root: &Path) -> OsString {
     let is_path = command.contains(['/', '\\']);
     if is_path { files::normal(&root.join(command)).into() } else { command.into() }
-}
-
-/// Something that nobody can guess.
-pub(super) fn token() -> String {
-    use std::hash::{BuildHasher, RandomState};
-    let part = || RandomState::new().hash_one(std::process::id());
-    format!("{:016x}{:016x}", part(), part())
 }
 
 impl Runtime {
@@ -148,7 +147,12 @@ fn failure(message: impl Into<String>) -> Failure {
 }
 
 fn no_runtime() -> Failure {
-    failure("No compatible TypeScript runtime found on PATH. Install bun (https://bun.sh) or Node with tsx.")
+    let hint = asked().map(|asked| {
+        format!("TRAILBLAZE_SCRIPT_RUNTIME asks for '{asked}'; it may be 'bun', 'node' or 'quickjs'")
+    });
+    let message =
+        "No compatible TypeScript runtime found on PATH. Install bun (https://bun.sh) or Node with tsx.";
+    Failure { hint, ..failure(message) }
 }
 
 fn no_loader() -> Failure {
@@ -186,6 +190,9 @@ fn lacks_packages(script: &Path, runtime: &Runtime) -> Option<Failure> {
 
 /// Writes the SDK of this program for scripts whose folder has none, and how Node finds it.
 fn write_sdk(root: &Path) -> io::Result<PathBuf> {
+    // Scripts start at the same time, and only the first has something to write.
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = root.join(SDK);
     let package = folder.join("node_modules").join(sdk::PACKAGE);
     let exports: serde_json::Map<String, serde_json::Value> = sdk::EXPORTS

@@ -1,6 +1,6 @@
 //! Toolset servers that are programs or addresses: started for a run, used by all its sessions, ended with it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::Path;
@@ -15,13 +15,14 @@ use trailblaze_engine::script::World;
 use trailblaze_engine::server::{CONTEXT, Call, Listed, Provider, Server};
 use trailblaze_mcp::callback;
 use trailblaze_mcp::client::calls::Calls;
-use trailblaze_mcp::client::{Address, Program, Shared, Toolset};
+use trailblaze_mcp::client::{Address, Program, Shared, Toolset, unguessable};
 use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::workspace::{ServerEntry, ServerKind};
 
 use super::runtime::{self, Runtime};
 use super::{Opened, Starter};
+use crate::bundles;
 use crate::exit_code::Problem;
 use crate::files;
 use crate::loopback::{Loopback, Port};
@@ -31,6 +32,8 @@ pub struct ToolsetServers {
     cancel: Cancel,
     /// Made for the first server that needs it.
     endpoint: OnceLock<Result<Endpoint, Problem>>,
+    /// What is open, by the entry that asked for it.
+    opened: Mutex<HashMap<String, (Arc<Kept>, Listed)>>,
     kept: Mutex<Vec<Weak<Kept>>>,
 }
 
@@ -39,8 +42,6 @@ pub struct ToolsetServers {
 struct Endpoint {
     calls: Arc<Calls>,
     loopback: Loopback,
-    /// What the servers know the run by.
-    session: String,
 }
 
 impl fmt::Debug for ToolsetServers {
@@ -51,31 +52,24 @@ impl fmt::Debug for ToolsetServers {
 
 impl ToolsetServers {
     pub fn new(cancel: &Cancel) -> Arc<Self> {
-        Arc::new(Self { cancel: cancel.clone(), endpoint: OnceLock::new(), kept: Mutex::default() })
+        Arc::new(Self {
+            cancel: cancel.clone(),
+            endpoint: OnceLock::new(),
+            opened: Mutex::default(),
+            kept: Mutex::default(),
+        })
     }
 
     fn endpoint(&self) -> Result<&Endpoint, Failure> {
         let endpoint = self.endpoint.get_or_init(|| {
             let calls = Arc::new(Calls::default());
             let loopback = Loopback::start(callback::router(calls.clone()), Port::Any)?;
-            Ok(Endpoint { calls, loopback, session: runtime::token() })
+            Ok(Endpoint { calls, loopback })
         });
         endpoint.as_ref().map_err(|problem| {
             let failure = Failure::new(FailureKind::Toolset, problem.message.clone());
             Failure { hint: problem.hint.clone(), ..failure }
         })
-    }
-
-    /// A provider whose processes end with this run.
-    fn keep(&self, toolset: Toolset, endpoint: &Endpoint) -> Arc<Kept> {
-        let kept = Arc::new(Kept {
-            toolset,
-            session: endpoint.session.clone(),
-            running: Mutex::default(),
-            sealed: Arc::default(),
-        });
-        locked(&self.kept).push(Arc::downgrade(&kept));
-        kept
     }
 
     fn provider(&self, entry: &ServerEntry, root: &Path, driver: Driver) -> Result<Arc<Kept>, Failure> {
@@ -86,57 +80,58 @@ impl ToolsetServers {
             cancel: self.cancel.clone(),
             ..Shared::default()
         };
-        let toolset = match &entry.kind {
-            ServerKind::Http { url } => {
-                let address = Address::parse(url).map_err(|why| {
-                    let message = format!("server '{}' cannot be reached at '{url}': {why}", entry.name);
-                    Failure::new(FailureKind::Toolset, message)
-                })?;
-                Toolset::http(&entry.name, address, shared)
-            }
+        let place = match &entry.kind {
+            ServerKind::Http { url } => Place::Address(Address::parse(url).map_err(|why| {
+                let message = format!("server '{}' has a bad URL: {why}", entry.name);
+                Failure::new(FailureKind::Toolset, message)
+            })?),
             ServerKind::Script(script) => {
                 let file = files::normal(&root.join(script));
                 let mut program = runtime::find().program(&file, root)?;
-                program.env.extend(self.environment(endpoint, driver));
+                program.env.extend(environment(endpoint, driver));
                 program.env.push(("TRAILBLAZE_TOOLSET_FILE".into(), file.into()));
-                Toolset::new(&entry.name, program, shared)
+                Place::Program(program)
             }
             ServerKind::Command { command, args, working_dir, env } => {
-                let dir = files::normal(&root.join(working_dir.as_deref().unwrap_or_default()));
-                let mut program = Program {
+                let own = env.iter().map(|(name, value)| (name.into(), value.into()));
+                let is_own = |(name, _): &(OsString, OsString)| env.iter().any(|(own, _)| *name == **own);
+                // An entry may know better what goes through a proxy, but not what belongs to the session.
+                let ours = environment(endpoint, driver).into_iter();
+                let ours = ours
+                    .filter(|entry| !is_own(entry) || entry.0.to_string_lossy().starts_with("TRAILBLAZE_"));
+                Place::Program(Program {
                     command: runtime::command(command, root),
                     args: args.iter().map(Into::into).collect(),
-                    env: self.environment(endpoint, driver),
-                    dir: Some(dir),
-                };
-                program.env.extend(env.iter().map(|(name, value)| (name.into(), value.into())));
-                Toolset::new(&entry.name, program, shared)
+                    env: own.chain(ours).collect(),
+                    dir: Some(files::normal(&root.join(working_dir.as_deref().unwrap_or_default()))),
+                })
             }
         };
-        Ok(self.keep(toolset, endpoint))
-    }
-
-    /// What every server finds in its environment.
-    fn environment(&self, endpoint: &Endpoint, driver: Driver) -> Vec<(OsString, OsString)> {
-        let variables = [
-            ("TRAILBLAZE_DEVICE_PLATFORM", driver.platform().wire().to_owned()),
-            ("TRAILBLAZE_DEVICE_DRIVER", driver.key().to_owned()),
-            ("TRAILBLAZE_DEVICE_WIDTH_PX", SimOptions::WIDTH.to_string()),
-            ("TRAILBLAZE_DEVICE_HEIGHT_PX", SimOptions::HEIGHT.to_string()),
-            ("TRAILBLAZE_SESSION_ID", endpoint.session.clone()),
-            ("TRAILBLAZE_CALLBACK_URL", endpoint.loopback.callback_url()),
-        ];
-        variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
+        let kept = Arc::new(Kept {
+            name: entry.name.clone(),
+            place,
+            shared,
+            sealed: OnceLock::new(),
+            running: Mutex::default(),
+        });
+        locked(&self.kept).push(Arc::downgrade(&kept));
+        Ok(kept)
     }
 
     fn open_one(&self, entry: &ServerEntry, root: &Path, driver: Driver) -> Result<Opened, Failure> {
         if matches!(&entry.kind, ServerKind::Script(script) if runs_inside(root, script)) {
             return Ok(Opened::Inside);
         }
+        // Targets share the servers of their workspace.
+        let key = format!("{driver} {:?} {:?}", entry.name, entry.kind);
+        if let Some((kept, listed)) = locked(&self.opened).get(&key) {
+            return Ok(Opened::Server(kept.clone(), listed.clone()));
+        }
         let kept = self.provider(entry, root, driver)?;
-        let server = kept.begin()?;
-        let listed = Listed { tools: server.list()?, registry: server.registry()? };
+        let (server, tools) = kept.begin()?;
+        let listed = Listed { tools, registry: server.registry()? };
         locked(&kept.running).insert(None, server);
+        locked(&self.opened).insert(key, (kept.clone(), listed.clone()));
         Ok(Opened::Server(kept, listed))
     }
 }
@@ -145,11 +140,33 @@ impl ToolsetServers {
 /// that needs nothing of a host.
 fn runs_inside(root: &Path, script: &str) -> bool {
     let runtime = runtime::find();
-    *runtime == Runtime::Inside
-        || (!runtime.runs(&root.join(script)) && super::imports_only_ours(root, script))
+    let is_stranded = || !runtime.runs(&root.join(script)) && bundles::make::needs_no_host(root, script);
+    *runtime == Runtime::Inside || (runtime::asked().is_none() && is_stranded())
+}
+
+/// What every server finds in its environment besides the name of its session.
+fn environment(endpoint: &Endpoint, driver: Driver) -> Vec<(OsString, OsString)> {
+    let mut variables = vec![
+        ("TRAILBLAZE_DEVICE_PLATFORM".to_owned(), driver.platform().wire().to_owned()),
+        ("TRAILBLAZE_DEVICE_DRIVER".to_owned(), driver.key().to_owned()),
+        ("TRAILBLAZE_DEVICE_WIDTH_PX".to_owned(), SimOptions::WIDTH.to_string()),
+        ("TRAILBLAZE_DEVICE_HEIGHT_PX".to_owned(), SimOptions::HEIGHT.to_string()),
+        ("TRAILBLAZE_CALLBACK_URL".to_owned(), endpoint.loopback.callback_url()),
+    ];
+    // Some runtimes would ask a proxy for what is on this machine.
+    for name in ["NO_PROXY", "no_proxy"] {
+        let others = std::env::var(name).ok().filter(|others| !others.is_empty());
+        let own = "127.0.0.1,localhost".to_owned();
+        variables.push((name.to_owned(), others.map_or(own.clone(), |others| format!("{others},{own}"))));
+    }
+    variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 
 impl Starter for ToolsetServers {
+    fn renew(&self) {
+        locked(&self.opened).clear();
+    }
+
     fn open(&self, entries: &[&ServerEntry], root: &Path, driver: Driver) -> Vec<Result<Opened, Failure>> {
         // Most of the time a server needs to start is its own.
         std::thread::scope(|scope| {
@@ -185,24 +202,46 @@ impl Drop for ToolsetServers {
 /// A toolset whose servers stay for the next session on the same thread. Each device has a thread, so each has a server
 /// of its own.
 struct Kept {
-    toolset: Toolset,
-    /// What its servers know the run by.
-    session: String,
-    /// The one that was started to list its tools has no thread yet.
+    name: String,
+    place: Place,
+    shared: Shared,
+    /// The tools that take no other arguments than they declare.
+    sealed: OnceLock<HashSet<String>>,
+    /// The one that was started to list the tools has no thread yet.
     running: Mutex<HashMap<Option<ThreadId>, Arc<dyn Server>>>,
-    sealed: Arc<OnceLock<()>>,
+}
+
+enum Place {
+    Program(Program),
+    Address(Address),
 }
 
 impl Kept {
-    fn begin(&self) -> Result<Arc<dyn Server>, Failure> {
-        let (session, sealed) = (self.session.clone(), self.sealed.clone());
-        Ok(Arc::new(Own { server: self.toolset.start()?, session, sealed }))
+    /// A server with a session of its own, and its tools.
+    fn begin(&self) -> Result<(Arc<dyn Server>, Vec<Value>), Failure> {
+        let session = unguessable().map_err(|error| {
+            Failure::new(FailureKind::Toolset, format!("no name can be made for a session: {error}"))
+        })?;
+        let toolset = match &self.place {
+            Place::Program(program) => {
+                let mut program = program.clone();
+                program.env.push(("TRAILBLAZE_SESSION_ID".into(), session.as_str().into()));
+                Toolset::new(&self.name, program, self.shared.clone())
+            }
+            Place::Address(address) => Toolset::http(&self.name, address.clone(), self.shared.clone()),
+        };
+        let server = toolset.start()?;
+        let tools = server.list()?;
+        let is_sealed = |tool: &&Value| tool["inputSchema"]["additionalProperties"] == false;
+        let names = |tool: &Value| tool["name"].as_str().map(str::to_owned);
+        let sealed = self.sealed.get_or_init(|| tools.iter().filter(is_sealed).filter_map(names).collect());
+        Ok((Arc::new(Own { server, session, sealed: sealed.clone(), strict: Mutex::default() }), tools))
     }
 }
 
 impl Provider for Kept {
     fn name(&self) -> &str {
-        self.toolset.name()
+        &self.name
     }
 
     fn start(&self) -> Result<Arc<dyn Server>, Failure> {
@@ -216,7 +255,7 @@ impl Provider for Kept {
             Some(server) => server,
             None => {
                 drop(running);
-                let server = self.begin()?;
+                let (server, _) = self.begin()?;
                 running = locked(&self.running);
                 server
             }
@@ -229,9 +268,11 @@ impl Provider for Kept {
 /// A server of this run.
 struct Own {
     server: Arc<dyn Server>,
+    /// What the server knows this session by.
     session: String,
-    /// Set once it refused the argument that joins those of every call.
-    sealed: Arc<OnceLock<()>>,
+    sealed: HashSet<String>,
+    /// Sealed tools that refused the argument that joins those of every call.
+    strict: Mutex<HashSet<String>>,
 }
 
 impl Server for Own {
@@ -245,16 +286,17 @@ impl Server for Own {
 
     fn call(&self, mut call: Call, world: &mut dyn World) -> Result<Value, Failure> {
         call.session.clone_from(&self.session);
-        if self.sealed.get().is_some() {
-            call.leave_out_context();
+        if !self.sealed.contains(&call.tool) {
             return self.server.call(call, world);
         }
-        let answer = self.server.call(call.clone(), world)?;
-        if !refuses_context(&answer) {
-            return Ok(answer);
+        if !locked(&self.strict).contains(&call.tool) {
+            let answer = self.server.call(call.clone(), world)?;
+            if !refuses_context(&answer) {
+                return Ok(answer);
+            }
+            // It says so before it runs the tool: its schema knows no such argument.
+            locked(&self.strict).insert(call.tool.clone());
         }
-        // A server that takes no other arguments than it declared says so before it runs the tool.
-        self.sealed.get_or_init(|| ());
         call.leave_out_context();
         self.server.call(call, world)
     }
@@ -274,10 +316,6 @@ impl Server for Own {
 }
 
 fn refuses_context(answer: &Value) -> bool {
-    answer["isError"] == true
-        && answer["content"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .any(|block| block["text"].as_str().is_some_and(|text| text.contains(CONTEXT)))
+    let names_it = |block: &Value| block["text"].as_str().is_some_and(|text| text.contains(CONTEXT));
+    answer["isError"] == true && answer["content"].as_array().into_iter().flatten().any(names_it)
 }

@@ -17,6 +17,7 @@ mod example;
 mod mcp;
 mod recording;
 mod registry;
+mod reloading;
 mod replay;
 mod replay_damage;
 mod replay_verdict;

@@ -7,7 +7,7 @@ trailblaze.tool({
   description: "Looks ten times.",
   handler: async (_, { client }) => {
     for (let i = 0; i < 10; i += 1) {
-      if (!(await client.isVisible("+"))) throw new Error("the button is not there");
+      if (!(await client.isVisible("0"))) throw new Error("the value is not there");
     }
     return "seen";
   },

@@ -1,0 +1,138 @@
+//! When a server starts, how it ends, and what happens when it ends too early.
+
+use insta::assert_snapshot;
+
+use crate::lab::{lab, lab_with, node, run};
+use crate::space::Space;
+
+/// Says in files that it started and how it ended.
+const POLITE: &str = r#"import { writeFileSync } from "node:fs";
+import { serve, text } from "./mcp.mjs";
+
+writeFileSync("started.txt", "");
+process.on("SIGTERM", () => writeFileSync("ended.txt", "by a signal"));
+serve([{ name: "lab_greet", handler: () => text("hello") }], () => writeFileSync("ended.txt", "in peace"));
+"#;
+
+fn polite() -> Space {
+    let space = lab(&[&node("polite")]);
+    space.write("tools/polite.mjs", POLITE);
+    space.trail("one", &["lab_greet: {}"]);
+    space
+}
+
+#[test]
+fn a_server_ends_gracefully_with_its_session() {
+    let space = polite();
+    run(&space, &["run"]).exits(0);
+    assert_eq!(space.read("ended.txt"), "in peace");
+}
+
+#[test]
+fn a_server_that_is_only_asked_for_its_tools_ends_afterwards() {
+    let space = polite();
+    run(&space, &["tools", "lab_greet"]).exits(0);
+    assert_eq!(space.read("ended.txt"), "in peace");
+}
+
+#[test]
+fn a_server_ends_gracefully_after_a_trail_that_failed() {
+    let space = polite();
+    space.trail("two", &["assertVisible: { text: nowhere }"]);
+    run(&space, &["run"]).exits(1);
+    assert_eq!(space.read("ended.txt"), "in peace");
+}
+
+#[test]
+fn nothing_is_started_without_a_session() {
+    let space = polite();
+    run(&space, &["check"]).exits(0);
+    assert!(!space.path("started.txt").exists());
+}
+
+/// Crashes when it is called.
+const CRASH: &str = r#"
+  { name: "lab_greet", handler: () => text("hello") },
+  { name: "lab_crash", handler: () => {
+    console.error("the disk is full");
+    console.error("giving up");
+    process.exit(3);
+  } },
+"#;
+
+#[test]
+fn a_crash_in_the_middle_of_a_session_aborts_with_what_the_server_said_last() {
+    let space = lab_with(CRASH);
+    space.trail("a", &["lab_greet: {}", "lab_crash: {}", "lab_greet: {}"]);
+    space.trail("b", &["lab_greet: {}"]);
+    assert_snapshot!(run(&space, &["run"]), @"
+    exit: 5
+    ----- stdout
+    Running 2 trails on sim (android-ondevice-accessibility)
+    ✗ a  150 ms
+      ✓ Start
+      ✓ Step 1
+      ✗ Step 2
+        error: trails/a.trail.yaml:11:20: server 'one' exited with code 3 before it answered 'tools/call'
+          in lab_crash
+          its last lines on stderr:
+            the disk is full
+            giving up
+        step-3-failed: .trailblaze/runs/[run]/a/step-3-failed.png
+        bundle: .trailblaze/runs/[run]/a/bundle.zip
+      – 1 step not run
+    – b  not run: a toolset server is gone
+
+    ✗ a  trails/a.trail.yaml:11:20
+    0 passed, 1 failed, 1 not run in 150 ms of virtual time
+    report: .trailblaze/runs/[run]/summary.md
+    ----- stderr
+    ");
+}
+
+#[test]
+fn a_trail_whose_server_crashed_is_not_tried_again() {
+    let space = lab_with(CRASH);
+    space.trail("a", &["lab_crash: {}"]);
+    run(&space, &["run", "--retries", "3", "--events", "events.jsonl"]).exits(5);
+    assert!(!space.read("events.jsonl").contains(r#""attempt":2"#));
+}
+
+#[test]
+fn the_last_64_lines_stand_in_the_error_and_all_of_them_in_the_log() {
+    let space = lab_with(
+        r#"{ name: "lab_crash", handler: () => {
+    for (let n = 1; n <= 100; n++) console.error(`line ${n}`);
+    process.exitCode = 3;
+    process.stdin.destroy();
+    return new Promise(() => {});
+  } }"#,
+    );
+    space.trail("a", &["lab_crash: {}"]);
+    let ran = run(&space, &["run", "--events", "events.jsonl"]).exits(5);
+    let shown: Vec<&str> =
+        ran.stdout.lines().map(str::trim).filter(|line| line.starts_with("line ")).collect();
+    assert_eq!(
+        (shown.len(), shown.first(), shown.last()),
+        (64, Some(&"line 37"), Some(&"line 100")),
+        "{ran}"
+    );
+    let events = space.events("events.jsonl");
+    let logged = events.iter().filter(|event| event["event"] == "log" && event["source"] == "one");
+    assert_eq!(logged.count(), 100);
+}
+
+#[test]
+fn what_a_server_writes_to_stdout_by_mistake_is_reported_and_not_fatal() {
+    let space = lab_with(
+        r#"{ name: "lab_noisy", handler: () => {
+    console.log("a line for people");
+    return text("done");
+  } }"#,
+    );
+    space.trail("a", &["lab_noisy: {}"]);
+    run(&space, &["run", "--events", "events.jsonl"]).exits(0);
+    let events = space.events("events.jsonl");
+    let said = events.iter().find(|event| event["source"] == "one").unwrap();
+    assert!(said["message"].as_str().unwrap().contains("a line for people"), "{said}");
+}
