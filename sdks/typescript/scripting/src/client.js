@@ -60,27 +60,37 @@ export class TrailblazeClient {
 
   #ask(name, args, read) {
     const call = this.#call ?? current();
-    const outcome = request(name, args, read, call, new Error());
-    return call instanceof Invocation && !call.ended ? call.track(outcome) : outcome;
+    // Where the call is made: after an `await` that is nowhere on the stack.
+    const place = new Error();
+    if (!(call instanceof Invocation) || call.ended) return request(name, args, read, call, place);
+    const opened = call.open();
+    opened.promise = request(name, args, read, call, place, opened);
+    return opened;
   }
 }
 
 const whole = (result) => result;
 
-/** `place` was made where the call was made: after an `await` that is nowhere on the stack. */
-async function request(name, args, read, call, place) {
-  if (call?.ended) {
-    const errorMessage = `'${name}' was called when its tool had already ended`;
-    throw failure({ errorMessage, kind: 'Interrupted' }, name, place);
-  }
-  let outcome;
+async function request(name, args, read, call, place, opened) {
   try {
-    outcome = await callEngine(name, args, call);
+    if (call?.ended) {
+      const errorMessage = `'${name}' was called when its tool had already ended`;
+      throw failure({ errorMessage, kind: 'Interrupted' }, name, place);
+    }
+    let outcome;
+    try {
+      outcome = await callEngine(name, args, call);
+    } catch (error) {
+      throw failure({ errorMessage: error?.message ?? String(error) }, name, place);
+    }
+    if (!outcome.success) throw failure(outcome, name, place);
+    const result = read({ text: outcome.textContent ?? '', structured: outcome.structuredContent ?? undefined });
+    if (opened) call.close(opened);
+    return result;
   } catch (error) {
-    throw failure({ errorMessage: error?.message ?? String(error) }, name, place);
+    if (opened) call.close(opened, error);
+    throw error;
   }
-  if (!outcome.success) throw failure(outcome, name, place);
-  return read({ text: outcome.textContent ?? '', structured: outcome.structuredContent ?? undefined });
 }
 
 function failure({ errorMessage, kind, hint }, tool, place) {

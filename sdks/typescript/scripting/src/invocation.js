@@ -3,6 +3,8 @@
 
 const underWay = [];
 const owners = new WeakMap();
+/** From the end of a call to what a handler does next there are fewer turns than this. */
+const TURNS = 8;
 
 /**
  * A promise that knows whether somebody looks at it: `await` and `Promise.all` call its `then`. It is none by its slots,
@@ -10,15 +12,11 @@ const owners = new WeakMap();
  */
 class Call {
   seen = false;
-  #promise;
-
-  constructor(promise) {
-    this.#promise = promise;
-  }
+  promise = undefined;
 
   then(onFulfilled, onRejected) {
     this.seen = true;
-    return this.#promise.then(onFulfilled, onRejected);
+    return this.promise.then(onFulfilled, onRejected);
   }
 
   catch(onRejected) {
@@ -27,7 +25,7 @@ class Call {
 
   finally(onSettled) {
     this.seen = true;
-    return this.#promise.finally(onSettled);
+    return this.promise.finally(onSettled);
   }
 }
 Object.setPrototypeOf(Call.prototype, Promise.prototype);
@@ -75,23 +73,23 @@ export class Invocation {
     this.#abort?.abort();
   }
 
-  /** Follows a promise until it settles. Gives one that knows whether the handler looks at it. */
-  track(promise) {
-    const call = new Call(promise);
-    const open = (this.#open ??= new Set());
-    open.add(call);
-    promise.then(
-      () => this.#close(call),
-      (error) => {
-        if (typeof error === 'object' && error !== null) owners.set(error, this);
-        if (!call.seen) this.#fail(call, error);
-        this.#close(call);
-      },
-    );
+  /** A call whose promise is followed until it is closed. It knows whether the handler looks at it. */
+  open() {
+    const call = new Call();
+    (this.#open ??= new Set()).add(call);
     return call;
   }
 
-  #close(call) {
+  /** It came to its end, perhaps by an error that the handler looks at later, or never. */
+  close(call, error) {
+    if (error !== undefined) {
+      owners.set(error, this);
+      if (!call.seen) {
+        this.#fail(call, error);
+        // It is no rejection that nobody handled. Its promise may not be there yet.
+        Promise.resolve().then(() => call.promise.then(undefined, () => {}));
+      }
+    }
     this.#open.delete(call);
     if (this.#open.size === 0) this.#settled?.();
   }
@@ -105,9 +103,12 @@ export class Invocation {
     return this.#open?.size > 0;
   }
 
-  /** Waits until nothing is open. */
+  /** Waits until nothing is open. What goes on after the last call needs a few turns to make its next one. */
   async settle() {
-    while (this.#open?.size > 0) await new Promise((resolve) => (this.#settled = resolve));
+    while (this.isOpen) {
+      await new Promise((resolve) => (this.#settled = resolve));
+      for (let turn = 0; turn < TURNS && !this.isOpen; turn++) await null;
+    }
   }
 
   fail(error) {
