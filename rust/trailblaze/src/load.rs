@@ -100,7 +100,6 @@ pub fn load(options: &LoadOptions) -> Result<Loaded, Problem> {
     let found = discover::trail_files(&paths, &workspace, &device_classifiers());
     let mut loader =
         Loader { options, workspace: &workspace, registries: BTreeMap::new(), found: Vec::new() };
-    loader.check_tools()?;
     loader.check_platform();
     let (found, no_trails) = match found {
         Ok(found) if found.is_empty() => {
@@ -118,6 +117,7 @@ pub fn load(options: &LoadOptions) -> Result<Loaded, Problem> {
     };
     let documents = workspace.documents + found.len();
     let trails = loader.read_trails(found, &mut problems)?;
+    loader.check_tools()?;
     problems.extend(loader.found);
     duplicate_ids(&trails, &mut problems);
     let mut problems = problems.sorted();
@@ -208,13 +208,17 @@ struct Loader<'a> {
     found: Vec<Diagnostic>,
 }
 
+fn key_of(target: Option<&Arc<TargetFile>>, driver: Driver) -> (String, Driver) {
+    (target.map(|target| target.id.clone()).unwrap_or_default(), driver)
+}
+
 impl Loader<'_> {
     fn registry(
         &mut self,
         target: Option<&Arc<TargetFile>>,
         driver: Driver,
     ) -> Result<Arc<Registry>, Problem> {
-        let key = (target.map(|target| target.id.clone()).unwrap_or_default(), driver);
+        let key = key_of(target, driver);
         if let Some(known) = self.registries.get(&key) {
             return Ok(known.clone());
         }
@@ -249,16 +253,11 @@ impl Loader<'_> {
     fn check_tools(&mut self) -> Result<(), Problem> {
         let target = self.workspace.default_target();
         let driver = self.options.driver.unwrap_or(DEFAULT_DRIVER);
-        let registry = match &self.options.starter {
-            None => self.registry(target, driver)?,
-            // Programs are started for trails; what is wrong with toolsets is said for those that are used.
-            Some(_) => {
-                let (workspace, agent) = (self.workspace, self.options.agent);
-                let classes = self.options.classes.as_deref();
-                let wanted = Wanted { workspace, target, driver, agent, classes, starter: None };
-                Arc::new(registry(wanted, &mut Vec::new())?)
-            }
-        };
+        // Programs are started for trails, not to look at tools that none of them uses.
+        if self.options.starter.is_some() && !self.registries.contains_key(&key_of(target, driver)) {
+            return Ok(());
+        }
+        let registry = self.registry(target, driver)?;
         let checker = Checker { registry: &registry, waypoints: &self.workspace.waypoints };
         for (source, file) in &self.workspace.tools {
             checker.tool_file(source, file, &mut self.found);
