@@ -43,7 +43,6 @@ pub(super) struct Peer {
     state: Mutex<State>,
     last_id: AtomicU64,
     noise_seen: AtomicBool,
-    list_changed: AtomicBool,
     /// Entries that every request has in its `_meta`, each with a comma behind it.
     meta: OnceLock<String>,
 }
@@ -108,7 +107,6 @@ impl Peer {
             state: Mutex::default(),
             last_id: AtomicU64::new(0),
             noise_seen: AtomicBool::new(false),
-            list_changed: AtomicBool::new(false),
             meta: OnceLock::new(),
         }
     }
@@ -128,11 +126,6 @@ impl Peer {
 
     pub(super) fn take_logs(&self) -> Vec<LogLine> {
         self.logs.take()
-    }
-
-    /// Whether the server said since the last time that its tools changed.
-    pub(super) fn take_list_changed(&self) -> bool {
-        self.list_changed.swap(false, Ordering::Relaxed)
     }
 
     /// This version was agreed on by the handshake.
@@ -388,7 +381,6 @@ impl Peer {
                 };
                 self.logs.push(level, text);
             }
-            "notifications/tools/list_changed" => self.list_changed.store(true, Ordering::Relaxed),
             _ => {}
         }
     }

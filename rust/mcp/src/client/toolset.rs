@@ -185,11 +185,6 @@ impl Connection {
         &self.agreed.version
     }
 
-    /// Whether the server said since the last time that its tools changed.
-    pub fn take_list_changed(&self) -> bool {
-        self.peer.take_list_changed()
-    }
-
     fn ask(&self, method: &str, params: &Value) -> Result<Value, Trouble> {
         let patience = Patience::fixed(self.shared.limits.first_ms);
         let params = params.to_string();
