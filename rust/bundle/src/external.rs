@@ -4,7 +4,7 @@
 //! instead of the one that reads from standard input. Modules that exist on a host only stay imports of the output;
 //! where they are allowed, the own linker puts stubs in their place.
 
-mod find;
+pub(crate) mod find;
 mod limited;
 mod messages;
 mod metafile;

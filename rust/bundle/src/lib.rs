@@ -20,6 +20,7 @@ use std::path::Path;
 use trailblaze_model::bundle::{Bundle, Bundler, FORMAT, Header};
 use trailblaze_model::diagnostic::{Code, Diagnostic, Diagnostics};
 
+pub use self::external::find::on_path;
 pub use self::files::{Disk, Files};
 pub use self::fresh::{is_fresh, is_outdated};
 pub use self::module::has_module_syntax;

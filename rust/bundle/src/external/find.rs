@@ -13,9 +13,17 @@ pub(super) fn program(name: &str, folder: &Path, root: &Path) -> Option<PathBuf>
     let inside = folder.ancestors().take_while(|folder| folder.starts_with(&root));
     // A script may lie outside of the workspace that names it.
     let installed = inside.chain([root.as_path()]).map(|folder| folder.join("node_modules").join(".bin"));
+    first(name, installed).or_else(|| on_path(name))
+}
+
+/// The program in the PATH.
+pub fn on_path(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
+    first(name, env::split_paths(&path).filter(|folder| !folder.as_os_str().is_empty()))
+}
+
+fn first(name: &str, folders: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
     let ends: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
-    let folders = installed.chain(env::split_paths(&path).filter(|folder| !folder.as_os_str().is_empty()));
     folders
         .flat_map(|folder| ends.iter().map(move |end| folder.join(format!("{name}{end}"))))
         .find(|program| program.is_file())

@@ -109,7 +109,7 @@ pub fn save_compiled(folder: &Path, bundle: &Bundle) -> io::Result<()> {
 }
 
 /// Writes a file as a whole: another run may read it at the same time.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = path.with_extension(format!("draft-{}", std::process::id()));
     fs::write(&draft, bytes)?;
     fs::rename(&draft, path)

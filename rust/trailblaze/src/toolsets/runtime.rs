@@ -6,12 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use trailblaze_bundle::on_path;
 use trailblaze_mcp::client::Program;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_script::sdk;
 
-use crate::env_vars;
-use crate::files;
+use crate::{bundles, env_vars, files};
 
 /// The SDK for scripts in a folder without it, below the workspace.
 const SDK: &str = ".trailblaze/sdk";
@@ -46,22 +46,6 @@ pub(super) fn find() -> &'static Runtime {
 /// What somebody wants scripts to be run with, and nothing else.
 pub(super) fn asked() -> Option<String> {
     env_vars::TRAILBLAZE_SCRIPT_RUNTIME.text()
-}
-
-fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_program(file))
-}
-
-#[cfg(unix)]
-fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    fs::metadata(file).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(file: &Path) -> bool {
-    file.is_file()
 }
 
 /// A command as it stands in a document: a path is meant from the workspace, a name is looked for on PATH.
@@ -219,10 +203,7 @@ fn write_sdk(root: &Path) -> io::Result<PathBuf> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // Another run may read it at the same time, and must not see half of it.
-        let fresh = path.with_extension(format!("{}.tmp", std::process::id()));
-        fs::write(&fresh, text)?;
-        fs::rename(&fresh, &path)?;
+        bundles::make::write(&path, text.as_bytes())?;
     }
     Ok(folder)
 }
