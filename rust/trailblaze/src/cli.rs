@@ -32,6 +32,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use trailblaze_engine::host::Cancel;
 use trailblaze_engine::registry::Registry;
 use trailblaze_model::diagnostic::Severity;
 
@@ -212,7 +213,7 @@ impl Scope {
             folder => Bench::open(folder.clone(), self.target.as_deref(), Some(driver), agent)?,
         };
         // Whoever lists tools wants to see those of programs, too; they end when the list is there.
-        let servers = ToolsetServers::new(&trailblaze_engine::host::Cancel::default());
+        let servers = ToolsetServers::new(&Cancel::default());
         let registry = bench.registry(Some(servers.as_ref()))?;
         for problem in bench.problems.iter().filter(|problem| problem.severity == Severity::Error) {
             talk!("{problem}");

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
+use trailblaze_engine::host::Cancel;
 use trailblaze_engine::registry::Registry;
 use trailblaze_engine::schema::{self, Tokens};
 use trailblaze_mcp::server::{About, Caller, Service, answer};
@@ -182,7 +183,7 @@ impl Shared {
     /// Reads the workspace for a target, whatever is known already.
     fn read(&self, target: Option<&str>) -> Result<Opened, Problem> {
         let mut bench = self.bench(target)?;
-        let servers = ToolsetServers::new(&trailblaze_engine::host::Cancel::default());
+        let servers = ToolsetServers::new(&Cancel::default());
         let registry = bench.registry(Some(servers.as_ref()))?;
         if bench.has_errors() {
             let errors = bench.problems.iter().filter(|problem| problem.severity == Severity::Error);

@@ -40,13 +40,8 @@ pub trait Starter: std::fmt::Debug + Send + Sync {
     fn renew(&self) {}
 }
 
-/// What became of an entry.
-#[expect(missing_debug_implementations, reason = "providers have nothing to show")]
-pub enum Opened {
-    Server(Arc<dyn Provider>, Listed),
-    /// A script that runs in this process all the same.
-    Inside,
-}
+/// A server and what it lists; none for a script that runs in this process all the same.
+pub type Opened = Option<(Arc<dyn Provider>, Listed)>;
 
 /// The toolsets of one workspace and agent mode.
 pub struct Toolsets<'a> {
@@ -90,7 +85,7 @@ impl<'a> Toolsets<'a> {
         let mut tools = Vec::new();
         for (entry, opened) in entries.iter().zip(self.opened(&entries, driver)?) {
             let (provider, listed) = match (opened, &entry.kind) {
-                (Some(Opened::Server(provider, listed)), _) => (provider, listed),
+                (Some(server), _) => server,
                 (_, ServerKind::Script(script)) => {
                     let Some((scripted, listed)) = self.open(&entry.name, script, Some(&entry.at), problems)
                     else {
@@ -115,8 +110,8 @@ impl<'a> Toolsets<'a> {
     }
 
     /// What runs outside of this process. On a phone there is no outside.
-    fn opened(&self, entries: &[&ServerEntry], driver: Driver) -> Result<Vec<Option<Opened>>, Problem> {
-        let mut all: Vec<Option<Opened>> = entries.iter().map(|_| None).collect();
+    fn opened(&self, entries: &[&ServerEntry], driver: Driver) -> Result<Vec<Opened>, Problem> {
+        let mut all: Vec<Opened> = entries.iter().map(|_| None).collect();
         let Some(starter) = self.starter.filter(|_| self.agent == AgentMode::Host) else { return Ok(all) };
         let is_there = |entry: &ServerEntry| match &entry.kind {
             ServerKind::Script(script) => self.root().join(script).is_file(),
@@ -127,7 +122,7 @@ impl<'a> Toolsets<'a> {
             entries.iter().copied().enumerate().filter(|(_, entry)| is_there(entry)).unzip();
         for ((at, entry), opened) in at.into_iter().zip(&found).zip(starter.open(&found, self.root(), driver))
         {
-            all[at] = Some(opened.map_err(|failure| not_started(entry, &failure))?);
+            all[at] = opened.map_err(|failure| not_started(entry, &failure))?;
         }
         Ok(all)
     }

@@ -120,19 +120,19 @@ impl ToolsetServers {
 
     fn open_one(&self, entry: &ServerEntry, root: &Path, driver: Driver) -> Result<Opened, Failure> {
         if matches!(&entry.kind, ServerKind::Script(script) if runs_inside(root, script)) {
-            return Ok(Opened::Inside);
+            return Ok(None);
         }
         // Targets share the servers of their workspace.
         let key = format!("{driver} {:?} {:?}", entry.name, entry.kind);
         if let Some((kept, listed)) = locked(&self.opened).get(&key) {
-            return Ok(Opened::Server(kept.clone(), listed.clone()));
+            return Ok(Some((kept.clone(), listed.clone())));
         }
         let kept = self.provider(entry, root, driver)?;
         let (server, tools) = kept.begin()?;
         let listed = Listed { tools, registry: server.registry()? };
         locked(&kept.running).insert(None, server);
         locked(&self.opened).insert(key, (kept.clone(), listed.clone()));
-        Ok(Opened::Server(kept, listed))
+        Ok(Some((kept, listed)))
     }
 }
 

@@ -13,7 +13,7 @@ use super::helper::Helper;
 use super::{Figures, entry};
 use crate::bench::stage::{DRIVER, Stage, bug, failed, median, micros};
 use crate::exit_code::Problem;
-use crate::toolsets::{Opened, Starter, ToolsetServers};
+use crate::toolsets::{Starter, ToolsetServers};
 
 const TURNS: usize = 40;
 const A_TURN: usize = 250;
@@ -114,8 +114,8 @@ impl InSession {
 /// A session with the tools of a script, in a process of its own.
 pub(super) fn open(servers: &ToolsetServers, folder: &Path, script: &str) -> Result<Stage, Problem> {
     match servers.open(&[&entry(script, script)], folder, DRIVER).pop() {
-        Some(Ok(Opened::Server(provider, listed))) => Stage::new(provider, &listed),
-        Some(Ok(Opened::Inside)) => Err(bug(format!("nothing on PATH runs {script}"))),
+        Some(Ok(Some((provider, listed)))) => Stage::new(provider, &listed),
+        Some(Ok(None)) => Err(bug(format!("nothing on PATH runs {script}"))),
         Some(Err(failure)) => Err(failed(failure)),
         None => Err(bug("nothing was opened")),
     }

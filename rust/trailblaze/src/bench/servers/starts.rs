@@ -10,7 +10,7 @@ use super::helper::Helper;
 use super::{Figures, entry};
 use crate::bench::stage::{DRIVER, bug, failed, median, micros};
 use crate::exit_code::Problem;
-use crate::toolsets::{Opened, Starter, ToolsetServers};
+use crate::toolsets::{Starter, ToolsetServers};
 
 const SERVERS: usize = 8;
 const TURNS: usize = 11;
@@ -44,7 +44,7 @@ fn start(folder: &Path, turn: usize) -> Result<f64, Problem> {
     let took = micros(started.elapsed()) / 1e3;
     for opened in opened {
         match opened.map_err(failed)? {
-            Opened::Server(_, listed) if !listed.tools.is_empty() => {}
+            Some((_, listed)) if !listed.tools.is_empty() => {}
             _ => return Err(bug("a server without tools")),
         }
     }
