@@ -136,3 +136,15 @@ fn what_a_server_writes_to_stdout_by_mistake_is_reported_and_not_fatal() {
     let said = events.iter().find(|event| event["source"] == "one").unwrap();
     assert!(said["message"].as_str().unwrap().contains("a line for people"), "{said}");
 }
+
+#[test]
+fn only_the_servers_of_targets_that_are_run_are_started() {
+    let space = lab(&["command: no-such-program"]);
+    space.write(
+        "trailblaze-config/targets/other.yaml",
+        "id: other\ndisplay_name: Other\nsim: { app: ./app.js }\nplatforms:\n  android:\n    app_ids: [com.example.lab]\n",
+    );
+    space.trail("plain", &["tap: { text: Add one }"]);
+    run(&space, &["run", "--target", "other"]).exits(0);
+    run(&space, &["run"]).exits(5);
+}
