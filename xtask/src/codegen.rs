@@ -1,5 +1,6 @@
 //! `cargo xtask codegen`: the files that are written from the code. The pages of `docs/reference` are printed by the
-//! program from its own types, the schemas of the built-in tools by a test of the engine from their structs.
+//! program from its own types, the schemas of the built-in tools by a test of the engine from their structs, and the
+//! contract of RPC by a test of its crate from the `.proto` files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,6 +18,11 @@ const SCHEMAS: &str = "rust/engine/src/builtin";
 /// The test that writes the schemas, and the variable that tells it where to.
 const SCHEMAS_TEST: &str = "builtin::schemas";
 const SCHEMAS_VARIABLE: &str = "TRAILBLAZE_SCHEMAS";
+const CONTRACT: &str = "rust/rpc/src";
+/// The test that compiles the `.proto` files, and the variable that tells it where to. It fails when the files break
+/// what they said before.
+const CONTRACT_TEST: &str = "generated";
+const CONTRACT_VARIABLE: &str = "TRAILBLAZE_CONTRACT";
 
 pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     let mut options = Options::new(args);
@@ -31,15 +37,16 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
         print(&differences);
         return Ok(differences.is_empty());
     }
-    let schemas = schemas(place, &folder)?;
-    settle(place, &schemas)?;
+    let mut sources = schemas(place, &folder)?;
+    sources.extend(contract(place, &folder)?);
+    settle(place, &sources)?;
     // The pages tell what the program knows of its tools, which is what it was built with.
-    if !schemas.is_empty() && !build_workspace(place, &folder)? {
+    if !sources.is_empty() && !build_workspace(place, &folder)? {
         return Ok(false);
     }
     let pages = pages(place, &folder)?;
     settle(place, &pages)?;
-    if schemas.is_empty() && pages.is_empty() {
+    if sources.is_empty() && pages.is_empty() {
         eprintln!("all generated files are up to date");
     }
     Ok(true)
@@ -50,7 +57,7 @@ fn settle(place: &Place, differences: &[Difference]) -> Result<(), String> {
     for difference in differences {
         let path = place.root.join(&difference.file);
         match &difference.wanted {
-            Some(text) => write(&path, text)?,
+            Some(bytes) => write(&path, bytes)?,
             None => fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?,
         }
         eprintln!("{} {}", if difference.wanted.is_some() { "wrote" } else { "removed" }, difference.file);
@@ -70,13 +77,14 @@ pub(crate) struct Difference {
     /// Its path from the root, with `/`.
     file: String,
     /// None when the file should not be there.
-    wanted: Option<String>,
+    wanted: Option<Vec<u8>>,
     is_there: bool,
 }
 
 /// Where the generated files differ from what the built code says.
 pub(crate) fn differences(place: &Place, folder: &BuildFolder) -> Result<Vec<Difference>, String> {
     let mut all = schemas(place, folder)?;
+    all.extend(contract(place, folder)?);
     all.extend(pages(place, folder)?);
     Ok(all)
 }
@@ -92,6 +100,19 @@ fn schemas(place: &Place, folder: &BuildFolder) -> Result<Vec<Difference>, Strin
     }
     let there = read_files(&place.root.join(SCHEMAS), |name| name.ends_with(".json"))?;
     Ok(compare(SCHEMAS, &there, wanted))
+}
+
+fn contract(place: &Place, folder: &BuildFolder) -> Result<Vec<Difference>, String> {
+    let fresh = TempFolder::new("contract")?;
+    let test =
+        folder.cargo(place).args(["test", "--workspace", "--test", CONTRACT_TEST, "--locked", "--quiet"]);
+    test.env(CONTRACT_VARIABLE, fresh.path.join("contract.bin")).run()?;
+    let wanted = read_files(&fresh.path, |_| true)?;
+    if wanted.is_empty() {
+        return Err(format!("no test '{CONTRACT_TEST}' wrote the contract"));
+    }
+    let there = read_files(&place.root.join(CONTRACT), |name| name.ends_with(".bin"))?;
+    Ok(compare(CONTRACT, &there, wanted))
 }
 
 fn pages(place: &Place, folder: &BuildFolder) -> Result<Vec<Difference>, String> {
@@ -119,7 +140,7 @@ pub(crate) fn print(differences: &[Difference]) {
     }
 }
 
-type Files = BTreeMap<String, String>;
+type Files = BTreeMap<String, Vec<u8>>;
 
 /// What has to change in a folder.
 fn compare(folder: &str, there: &Files, wanted: Files) -> Vec<Difference> {
@@ -127,10 +148,10 @@ fn compare(folder: &str, there: &Files, wanted: Files) -> Vec<Difference> {
     let surplus = there.keys().filter(|name| !wanted.contains_key(*name));
     let mut differences: Vec<Difference> =
         surplus.map(|name| Difference { file: file(name), wanted: None, is_there: true }).collect();
-    for (name, text) in wanted {
+    for (name, bytes) in wanted {
         let is_there = there.contains_key(&name);
-        if there.get(&name) != Some(&text) {
-            differences.push(Difference { file: file(&name), wanted: Some(text), is_there });
+        if there.get(&name) != Some(&bytes) {
+            differences.push(Difference { file: file(&name), wanted: Some(bytes), is_there });
         }
     }
     differences.sort_by(|a, b| a.file.cmp(&b.file));
@@ -154,17 +175,16 @@ fn read_files(folder: &Path, counts: fn(&str) -> bool) -> Result<Files, String> 
             }
             let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
             if counts(&name) {
-                let text =
-                    fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-                files.insert(name, text);
+                let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                files.insert(name, bytes);
             }
         }
     }
     Ok(files)
 }
 
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, text));
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, bytes));
     written.map_err(|error| format!("{}: {error}", path.display()))
 }
 
@@ -173,7 +193,7 @@ mod tests {
     use super::*;
 
     fn files(files: &[(&str, &str)]) -> Files {
-        files.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect()
+        files.iter().map(|&(name, text)| (name.to_owned(), text.into())).collect()
     }
 
     #[test]
@@ -181,12 +201,12 @@ mod tests {
         let there = files(&[("cli.md", "old"), ("events.md", "same"), ("gone.md", "x")]);
         let wanted = files(&[("cli.md", "new"), ("events.md", "same"), ("tools.md", "fresh")]);
         let found = compare("docs", &there, wanted);
-        let found: Vec<(&str, Option<&str>, bool)> =
+        let found: Vec<(&str, Option<&[u8]>, bool)> =
             found.iter().map(|d| (d.file.as_str(), d.wanted.as_deref(), d.is_there)).collect();
         let expected = [
-            ("docs/cli.md", Some("new"), true),
+            ("docs/cli.md", Some(b"new".as_slice()), true),
             ("docs/gone.md", None, true),
-            ("docs/tools.md", Some("fresh"), false),
+            ("docs/tools.md", Some(b"fresh".as_slice()), false),
         ];
         assert_eq!(found, expected);
     }

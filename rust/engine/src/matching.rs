@@ -26,6 +26,11 @@ pub trait Means: std::fmt::Display {
     /// What a person would look at when nothing was found.
     fn suggestion(&self, screen: &Screen) -> Option<String>;
 
+    /// What comes nearest, best first.
+    fn candidates(&self, _screen: &Screen) -> Box<[String]> {
+        Box::default()
+    }
+
     /// Says itself which one of several it means.
     fn has_index(&self) -> bool;
 
@@ -51,6 +56,10 @@ impl Means for Selector {
 
     fn suggestion(&self, screen: &Screen) -> Option<String> {
         suggestion(screen, self)
+    }
+
+    fn candidates(&self, screen: &Screen) -> Box<[String]> {
+        explain::candidates(screen, self)
     }
 
     fn has_index(&self) -> bool {

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use trailblaze_model::event::Progress;
 
 use crate::device::LogLine;
 use crate::host::Cancel;
 use crate::server::Call;
+use crate::session::Session;
 
 /// What a runtime may use up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +74,11 @@ pub trait World {
     /// Runs a tool call for the script. The answer is a value of its own, also when the call fails.
     fn call(&mut self, name: &str, args: Map<String, Value>) -> Value;
 
+    /// The same for somebody who may stop waiting for it.
+    fn call_for(&mut self, _wanted_by: &Cancel, name: &str, args: Map<String, Value>) -> Value {
+        self.call(name, args)
+    }
+
     /// Milliseconds on the clock of the run.
     fn now_ms(&self) -> u64;
 
@@ -89,11 +96,19 @@ pub trait World {
     }
 
     /// Shows how far a call has come that takes long.
-    fn progress(&mut self, _message: &str) {}
+    fn progress(&mut self, _progress: Progress) {}
+
+    /// Says something that a person should know of whoever runs the call, and that does not fail it.
+    fn warn(&mut self, _message: String, _hint: &str) {}
 
     /// How long the call may still take, in milliseconds on the clock of the run.
     fn left_ms(&self) -> u64 {
         u64::MAX
+    }
+
+    /// The session itself, where there is one.
+    fn session(&self) -> Option<&Session> {
+        None
     }
 
     /// Stops the script between two of its instructions.

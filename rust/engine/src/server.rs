@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use trailblaze_model::base64;
 use trailblaze_model::call::ToolCall;
 use trailblaze_model::driver::AgentMode;
-use trailblaze_model::event::{EventKind, LogLevel, Via};
+use trailblaze_model::event::{EventKind, Progress, Via};
 use trailblaze_model::failure::{Failure, FailureKind};
 
 use crate::device::LogLine;
@@ -188,13 +188,9 @@ struct Caller<'a> {
 }
 
 impl Caller<'_> {
-    fn session(&self) -> &Session {
-        self.context.session
-    }
-
     fn pass_on_logs(&self) {
         for LogLine { level, message } in self.server.take_logs() {
-            self.session().emit(EventKind::Log { level, source: self.name.to_owned(), message });
+            self.context.session.emit(EventKind::Log { level, source: self.name.to_owned(), message });
         }
     }
 }
@@ -202,21 +198,26 @@ impl Caller<'_> {
 impl World for Caller<'_> {
     fn call(&mut self, name: &str, args: Map<String, Value>) -> Value {
         self.pass_on_logs();
-        let until_ms = self.session().now_ms().saturating_add(CALLBACK_MS).min(self.until_ms);
+        let until_ms = self.context.session.now_ms().saturating_add(CALLBACK_MS).min(self.until_ms);
         let call = ToolCall::new(name, args);
         answer::of_call(&self.context.dispatch_until(&call, Via::Callback, None, until_ms))
     }
 
+    fn call_for(&mut self, wanted_by: &Cancel, name: &str, args: Map<String, Value>) -> Value {
+        let session = self.context.session;
+        session.wanted_by(wanted_by, || self.call(name, args))
+    }
+
     fn now_ms(&self) -> u64 {
-        self.session().now_ms()
+        self.context.session.now_ms()
     }
 
     fn began_ms(&self) -> u64 {
-        self.session().clock.began_ms()
+        self.context.session.clock.began_ms()
     }
 
     fn sleep_until(&mut self, at_ms: u64) -> Result<(), String> {
-        let session = self.session();
+        let session = self.context.session;
         let end = at_ms.min(self.until_ms);
         while session.now_ms() < end {
             session.check_cancelled().map_err(|failure| failure.message)?;
@@ -229,24 +230,28 @@ impl World for Caller<'_> {
     }
 
     fn fetch(&mut self, request: &Value) -> Result<Value, String> {
-        web::fetch(self.session().host.as_ref(), self.server.granted(), request, self.left_ms())
+        web::fetch(self.context.session.host.as_ref(), self.server.granted(), request, self.left_ms())
     }
 
-    fn progress(&mut self, message: &str) {
-        let level = LogLevel::Info;
-        self.session().emit(EventKind::Log {
-            level,
-            source: self.name.to_owned(),
-            message: message.to_owned(),
-        });
+    fn progress(&mut self, progress: Progress) {
+        let (call, tool) = (self.context.number(), self.context.call.name.clone());
+        self.context.session.emit(EventKind::Progress { call, tool, progress });
+    }
+
+    fn warn(&mut self, message: String, hint: &str) {
+        self.context.session.warn(message, Some(hint.to_owned()));
     }
 
     fn left_ms(&self) -> u64 {
-        self.until_ms.saturating_sub(self.session().now_ms())
+        self.until_ms.saturating_sub(self.context.session.now_ms())
+    }
+
+    fn session(&self) -> Option<&Session> {
+        Some(self.context.session)
     }
 
     fn cancel(&self) -> Cancel {
-        self.session().cancel.clone()
+        self.context.session.cancel.clone()
     }
 }
 

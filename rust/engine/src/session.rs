@@ -87,6 +87,8 @@ pub struct Session {
     pub args: Map<String, Value>,
     pub options: Options,
     pub cancel: Cancel,
+    /// Those who asked for something that runs now, besides the run itself; the innermost is the last.
+    wanted_by: Mutex<Vec<Cancel>>,
     /// Toolset servers that run for this session.
     pub servers: Servers,
     device: Arc<dyn Device>,
@@ -134,6 +136,7 @@ impl Session {
             waypoints: parts.waypoints,
             args: parts.args,
             cancel: parts.cancel,
+            wanted_by: Mutex::default(),
             servers: Servers::default(),
             device: parts.device,
             observer: parts.observer,
@@ -163,7 +166,7 @@ impl Session {
         if self.memory.has_secrets() {
             kind.map_texts(&|text| self.memory.redact(text));
         }
-        self.observer.event(&Event { t: self.now_ms(), trail: self.trail.clone(), kind });
+        self.observer.event(&Event { t: self.now_ms(), trail: self.trail.clone(), device: None, kind });
     }
 
     /// A failure that may leave the session.
@@ -271,7 +274,23 @@ impl Session {
         if self.cancel.is_cancelled() {
             return Err(Failure::new(FailureKind::Interrupted, "the run was interrupted"));
         }
+        let wanted_by = self.wanted_by.lock().unwrap_or_else(PoisonError::into_inner);
+        if wanted_by.iter().any(Cancel::is_cancelled) {
+            return Err(Failure::new(
+                FailureKind::Interrupted,
+                "whoever asked for it does not wait any more",
+            ));
+        }
         Ok(())
+    }
+
+    /// Does something for somebody who may stop waiting for it.
+    pub fn wanted_by<T>(&self, cancel: &Cancel, work: impl FnOnce() -> T) -> T {
+        let wanted_by = || self.wanted_by.lock().unwrap_or_else(PoisonError::into_inner);
+        wanted_by().push(cancel.clone());
+        let done = work();
+        wanted_by().pop();
+        done
     }
 
     pub(crate) fn next_call(&self) -> u64 {

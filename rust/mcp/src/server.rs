@@ -43,8 +43,8 @@ pub trait Service: Send + Sync + 'static {
     /// The templates of resources, as `resources/templates/list` gives them.
     fn templates(&self) -> Vec<Value>;
 
-    /// The `ReadResourceResult`; none when there is no such resource.
-    fn read(&self, uri: &str, caller: &Caller) -> Option<Value>;
+    /// The `ReadResourceResult`; none when there is no such resource, and the message when it cannot be read.
+    fn read(&self, uri: &str, caller: &Caller) -> Result<Option<Value>, String>;
 }
 
 /// How far a call has come.

@@ -85,7 +85,7 @@ impl Server {
 
     /// Lets a call be under way while something is done.
     fn during<T>(&self, session: &str, invocation: &str, then: impl FnOnce() -> T) -> T {
-        let live = self.calls.begin(session, invocation).unwrap();
+        let live = self.calls.begin(session, "sim", invocation).unwrap();
         let done = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {
@@ -131,7 +131,7 @@ fn what_is_not_under_way_is_refused() {
 #[test]
 fn a_session_that_does_not_answer_is_not_waited_for_without_end() {
     let server = Server::start(Calls::with_limit(Duration::from_millis(100)));
-    let _live = server.calls.begin("s", "i").unwrap();
+    let _live = server.calls.begin("s", "sim", "i").unwrap();
     let start = Instant::now();
     insta::assert_snapshot!(server.call("s", "i"), @r#"{"result":{"type":"error","message":"the call was not done in time"}}"#);
     assert!(start.elapsed() < Duration::from_secs(10));

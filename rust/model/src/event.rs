@@ -1,5 +1,6 @@
 //! What a run says while it runs: one closed list, read by every reporter and by the recorder.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -14,12 +15,46 @@ pub struct Event {
     pub t: u64,
     /// The id of the trail; none for events of the run itself.
     pub trail: Option<Arc<str>>,
+    /// The device, where the run has several.
+    pub device: Option<Arc<str>>,
     pub kind: EventKind,
 }
 
+/// A trail as it runs on one device: on several, the same one runs several times.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TrailRun {
+    pub trail: Arc<str>,
+    /// None where the run has one device.
+    pub device: Option<Arc<str>>,
+}
+
+/// `login/valid`, or `[sim-2] login/valid`
+impl fmt::Display for TrailRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(device) = &self.device {
+            write!(f, "[{device}] ")?;
+        }
+        f.write_str(&self.trail)
+    }
+}
+
 impl Event {
-    /// One line of the JSON lines, without its ending: `event` and `t` first, `trail` where there is one,
-    /// then the rest.
+    /// An event of the run itself.
+    pub fn of_run(t: u64, kind: EventKind) -> Self {
+        Self { t, trail: None, device: None, kind }
+    }
+
+    pub fn of_trail(t: u64, trail: Arc<str>, kind: EventKind) -> Self {
+        Self { t, trail: Some(trail), device: None, kind }
+    }
+
+    /// Which trail it belongs to, and where that runs.
+    pub fn trail_run(&self) -> Option<TrailRun> {
+        Some(TrailRun { trail: self.trail.clone()?, device: self.device.clone() })
+    }
+
+    /// One line of the JSON lines, without its ending: `event` and `t` first, `trail` and `device` where there are
+    /// such, then the rest.
     pub fn to_line(&self) -> String {
         let kind = serde_json::to_string(&self.kind).expect("an event has only texts as keys");
         // The tag comes first and its value is a plain name, so the next quote ends it.
@@ -31,6 +66,11 @@ impl Event {
             let trail = serde_json::to_string(trail).expect("a text is JSON");
             line.push_str(",\"trail\":");
             line.push_str(&trail);
+        }
+        if let Some(device) = self.device.as_ref().filter(|_| !self.kind.names_the_device()) {
+            let device = serde_json::to_string(device).expect("a text is JSON");
+            line.push_str(",\"device\":");
+            line.push_str(&device);
         }
         line.push_str(&kind[name..]);
         line
@@ -128,6 +168,34 @@ pub enum LogLevel {
     Error,
 }
 
+/// How far a call has come that takes long, in the words and numbers of its tool.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Progress {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub done: Option<f64>,
+    /// As `done` where everything is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<f64>,
+}
+
+/// `unpacking (2/3)`
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = match (self.done, self.total) {
+            (Some(done), Some(total)) => format!("{done}/{total}"),
+            (Some(done), None) => done.to_string(),
+            (None, _) => String::new(),
+        };
+        match (self.message.as_str(), count.as_str()) {
+            ("", count) => f.write_str(count),
+            (message, "") => f.write_str(message),
+            (message, count) => write!(f, "{message} ({count})"),
+        }
+    }
+}
+
 /// The closed list. Names and fields are a contract: they stand in the JSON lines.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -171,6 +239,13 @@ pub enum EventKind {
         /// With variables filled in and secrets removed.
         args: Map<String, Value>,
         via: Via,
+    },
+    /// A tool call that takes long says how far it is.
+    Progress {
+        call: u64,
+        tool: String,
+        #[serde(flatten)]
+        progress: Progress,
     },
     /// Something reached the device.
     Device(Action),
@@ -243,6 +318,11 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// Whether it says itself which device it is about.
+    const fn names_the_device(&self) -> bool {
+        matches!(self, Self::RunStarted { .. } | Self::TrailStarted { .. } | Self::TrailFinished { .. })
+    }
+
     /// Replaces texts that people or other programs wrote, wherever they stand.
     pub fn map_texts(&mut self, replace: &dyn Fn(&str) -> Option<String>) {
         match self {
@@ -252,6 +332,7 @@ impl EventKind {
             Self::ToolStarted { args, .. } | Self::Recorded { args, .. } => {
                 crate::action::map_args(args, replace)
             }
+            Self::Progress { progress, .. } => map_text(&mut progress.message, replace),
             Self::Device(action) => action.map_texts(replace),
             Self::ToolFinished { message, failure, .. } => {
                 map_text(message, replace);
@@ -293,9 +374,30 @@ mod tests {
 
     #[test]
     fn a_gesture_reads_as_documented() {
-        let home = Event { t: 0, trail: Some("a \"b\"".into()), kind: EventKind::Device(Action::Home) };
+        let home = Event::of_trail(0, "a \"b\"".into(), EventKind::Device(Action::Home));
         assert_eq!(home.to_line(), r#"{"event":"device","t":0,"trail":"a \"b\"","action":"home"}"#);
-        let tap = Event { t: 1520, trail: None, kind: EventKind::Device(Action::Tap { x: 540, y: 1200 }) };
+        let tap = Event::of_run(1520, EventKind::Device(Action::Tap { x: 540, y: 1200 }));
         assert_eq!(tap.to_line(), r#"{"event":"device","t":1520,"action":"tap","x":540,"y":1200}"#);
+    }
+
+    #[test]
+    fn progress_says_what_the_tool_said_of_it() {
+        #[track_caller]
+        fn check(message: &str, done: Option<f64>, total: Option<f64>, text: &str, fields: &str) {
+            let progress = Progress { message: message.to_owned(), done, total };
+            assert_eq!(progress.to_string(), text);
+            let kind = EventKind::Progress { call: 1, tool: "brew".to_owned(), progress };
+            let line = format!(r#"{{"event":"progress","t":0,"call":1,"tool":"brew"{fields}}}"#);
+            assert_eq!(Event::of_run(0, kind).to_line(), line);
+        }
+        check(
+            "grinding",
+            Some(1.0),
+            Some(3.0),
+            "grinding (1/3)",
+            r#","message":"grinding","done":1.0,"total":3.0"#,
+        );
+        check("", Some(0.5), None, "0.5", r#","done":0.5"#);
+        check("grinding", None, None, "grinding", r#","message":"grinding""#);
     }
 }

@@ -88,6 +88,10 @@ pub struct Failure {
     /// The stack of a script or of the app, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stack: Option<String>,
+    /// What on the screen comes nearest to what was looked for, best first. People have the hint; this is for programs
+    /// that call tools.
+    #[serde(skip)]
+    pub candidates: Box<[String]>,
 }
 
 fn place_as_text<S: serde::Serializer>(at: &Option<FilePlace>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -99,7 +103,7 @@ fn place_as_text<S: serde::Serializer>(at: &Option<FilePlace>, serializer: S) ->
 
 impl Failure {
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), at: None, hint: None, stack: None }
+        Self { kind, message: message.into(), at: None, hint: None, stack: None, candidates: Box::default() }
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -123,7 +127,7 @@ impl Failure {
     /// Replaces texts wherever they stand.
     pub fn map_texts(&mut self, replace: &dyn Fn(&str) -> Option<String>) {
         let texts = [Some(&mut self.message), self.hint.as_mut(), self.stack.as_mut()];
-        for text in texts.into_iter().flatten() {
+        for text in texts.into_iter().flatten().chain(self.candidates.iter_mut()) {
             if let Some(new) = replace(text) {
                 *text = new;
             }

@@ -52,9 +52,26 @@ pub enum ServerKind {
     /// A TypeScript or JavaScript file.
     Script(String),
     /// A program that we start and stop.
-    Command { command: String, args: Vec<String>, working_dir: Option<String>, env: Vec<(String, String)> },
+    Command {
+        command: String,
+        args: Vec<String>,
+        working_dir: Option<String>,
+        env: Vec<(String, String)>,
+        transport: Transport,
+    },
     /// A server that runs elsewhere.
     Http { url: String },
+}
+
+/// How a program is spoken with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// Over its standard streams, and over HTTP for several devices where it takes that.
+    #[default]
+    Any,
+    Stdio,
+    /// It takes `--transport http --port N`.
+    Http,
 }
 
 impl ServerKind {
@@ -109,7 +126,7 @@ impl ServerEntry {
         }
         match &self.kind {
             ServerKind::Script(script) => drop(map.insert("script".into(), script.as_str().into())),
-            ServerKind::Command { command, args, working_dir, env } => {
+            ServerKind::Command { command, args, working_dir, env, transport } => {
                 map.insert("command".into(), command.as_str().into());
                 if !args.is_empty() {
                     map.insert("args".into(), json!(args));
@@ -120,6 +137,11 @@ impl ServerEntry {
                 if !env.is_empty() {
                     let env = env.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str())));
                     map.insert("env".into(), Value::Object(env.collect()));
+                }
+                match transport {
+                    Transport::Any => {}
+                    Transport::Stdio => drop(map.insert("transport".into(), "stdio".into())),
+                    Transport::Http => drop(map.insert("transport".into(), "http".into())),
                 }
             }
             ServerKind::Http { url } => {
@@ -297,7 +319,7 @@ fn read_server(
     let has = |key: &str| fields.get(key).is_some();
     let kind = match (has("script"), has("command"), has("url")) {
         (true, false, false) if !http => ServerKind::Script(reader.required(fields, "script", "a server")?),
-        (false, true, false) if !http => read_command(reader, fields)?,
+        (false, true, false) => read_command(reader, fields, transport.as_deref())?,
         (false, false, true) if http => ServerKind::Http { url: reader.required(fields, "url", "a server")? },
         _ => {
             let hint = "'script: FILE', 'command: PROGRAM' with 'args', or 'transport: http' with 'url'";
@@ -314,7 +336,7 @@ fn read_server(
 }
 
 /// `command: python` with `args`, or `command: [python, server.py]`.
-fn read_command(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<ServerKind> {
+fn read_command(reader: &mut Reader<'_>, fields: Fields<'_>, transport: Option<&str>) -> Option<ServerKind> {
     let mut words: Vec<String> = match fields.get("command").and_then(Node::as_list) {
         Some(_) => reader.texts(fields, "command").into_iter().map(|(word, _)| word).collect(),
         None => vec![reader.required(fields, "command", "a server")?],
@@ -328,5 +350,10 @@ fn read_command(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<ServerKin
     let working_dir = reader.optional_text(fields, "workingDir");
     let env = reader.text_map(fields, "env");
     let mut words = words.into_iter();
-    Some(ServerKind::Command { command: words.next()?, args: words.collect(), working_dir, env })
+    let transport = match transport {
+        None => Transport::Any,
+        Some("http") => Transport::Http,
+        Some(_) => Transport::Stdio,
+    };
+    Some(ServerKind::Command { command: words.next()?, args: words.collect(), working_dir, env, transport })
 }

@@ -11,7 +11,7 @@ use trailblaze_model::test_name::TestName;
 use crate::locked;
 use crate::step_list::{Longest, failure_text};
 use crate::text::{block, one_line};
-use crate::trail_log::TrailLogs;
+use crate::trail_log::{TrailLogs, run_of};
 
 const STARTED: i32 = 1;
 const PASSED: i32 = 0;
@@ -119,7 +119,7 @@ impl Observer for InstrumentationStatus {
                     Verdict::Passed | Verdict::Healed => (PASSED, None),
                     Verdict::Skipped | Verdict::NotRun => (IGNORED, reason.clone()),
                     Verdict::Failed => {
-                        let last = state.trails.get(id).and_then(|trail| trail.last());
+                        let last = state.trails.get(&run_of(event, id)).and_then(|trail| trail.last());
                         let text = last.map(|attempt| failure_text(attempt, LONGEST)).unwrap_or_default();
                         (if trouble { ERROR } else { FAILED }, Some(text))
                     }
@@ -131,7 +131,7 @@ impl Observer for InstrumentationStatus {
                 if let Some((_, over)) = state.started.get_mut(id) {
                     *over = true;
                 }
-                state.trails.remove(id);
+                state.trails.remove(&run_of(event, id));
             }
             // A test that was started and never ended is no passed test.
             EventKind::RunFinished { .. } => {

@@ -10,13 +10,13 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use trailblaze_engine::observer::Observer;
-use trailblaze_model::event::{Event, EventKind, Spread, TrailTiming, Verdict};
+use trailblaze_model::event::{Event, EventKind, Spread, TrailRun, TrailTiming, Verdict};
 
 use crate::locked;
 use crate::output::{FirstError, WholeFile};
 use crate::step_list::{Longest, failure_text};
 use crate::text::one_line;
-use crate::trail_log::{Attempt, Outcome, TrailLog, TrailLogs, passed};
+use crate::trail_log::{Attempt, Outcome, TrailLog, TrailLogs, passed, run_of};
 use document::{CountsAs, Document};
 use xml::Element;
 
@@ -61,7 +61,7 @@ impl Observer for Junit {
             EventKind::TrailFinished { id, will_retry, .. } => {
                 let written = state.write();
                 if !will_retry {
-                    state.running.remove(id);
+                    state.running.remove(&run_of(event, id));
                 }
                 written
             }
@@ -78,24 +78,27 @@ impl Observer for Junit {
 impl State {
     fn write(&mut self) -> io::Result<()> {
         for trail in self.running.iter() {
-            let (suite, _) = names(&trail.id);
+            let (suite, _) = names(&trail.run);
             let status = Status::of(trail);
             let case = case(trail, &status).with_children(status.children);
-            self.document.put(suite, &trail.id, &case, status.duration_ms, status.counts_as);
+            self.document.put(&suite, &trail.id, &case, status.duration_ms, status.counts_as);
         }
         self.file.replace(self.document.to_xml().as_bytes())
     }
 }
 
-/// `login/valid` is case `valid` of suite `login`; an id without a folder belongs to `trails`.
-fn names(id: &str) -> (&str, &str) {
-    let (suite, case) = id.rsplit_once('/').unwrap_or(("trails", id));
-    (if suite.is_empty() { "trails" } else { suite }, if case.is_empty() { "run" } else { case })
+/// `login/valid` is case `valid` of suite `login`; an id without a folder belongs to `trails`. Each of several devices has
+/// suites of its own, such as `sim-2/login`.
+fn names(run: &TrailRun) -> (String, &str) {
+    let (suite, case) = run.trail.rsplit_once('/').unwrap_or(("trails", &run.trail));
+    let suite = if suite.is_empty() { "trails" } else { suite };
+    let suite = run.device.as_ref().map_or(suite.to_owned(), |device| format!("{device}/{suite}"));
+    (suite, if case.is_empty() { "run" } else { case })
 }
 
 /// The case without what its status adds to it.
 fn case(trail: &TrailLog, status: &Status) -> Element {
-    let (suite, name) = names(&trail.id);
+    let (suite, name) = names(&trail.run);
     let property = |name: &str, value: &str| Element::new("property").with("name", name).with("value", value);
     let mut properties = Vec::new();
     properties.extend(trail.title().map(|title| property("title", &title)));
@@ -108,7 +111,7 @@ fn case(trail: &TrailLog, status: &Status) -> Element {
     }
     Element::new("testcase")
         .with("name", name)
-        .with("classname", suite)
+        .with("classname", &suite)
         .with_time(status.duration_ms)
         .with("file", &trail.file)
         .with_children([Element::new("properties").with_children(properties)])

@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
 use trailblaze_engine::observer::Observer;
-use trailblaze_model::event::{Event, EventKind, StepKind, Verdict};
+use trailblaze_model::event::{Event, EventKind, StepKind, TrailRun, Verdict};
 
 use crate::locked;
+use crate::trail_log::run_of;
 
 /// Collects the recorded calls of every trail.
 #[derive(Debug, Default)]
-pub struct Recording(Mutex<BTreeMap<Arc<str>, RecordedTrail>>);
+pub struct Recording(Mutex<BTreeMap<TrailRun, RecordedTrail>>);
 
 /// What was recorded in the last attempt of one trail.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,15 +64,15 @@ impl Observer for Recording {
                     verdict: None,
                     steps: Vec::new(),
                 };
-                trails.insert(Arc::clone(id), trail);
+                trails.insert(run_of(event, id), trail);
             }
             EventKind::TrailFinished { id, verdict, .. } => {
-                if let Some(trail) = trails.get_mut(id) {
+                if let Some(trail) = trails.get_mut(&run_of(event, id)) {
                     trail.verdict = Some(*verdict);
                 }
             }
             kind => {
-                if let Some(trail) = event.trail.as_ref().and_then(|id| trails.get_mut(id)) {
+                if let Some(trail) = event.trail_run().and_then(|run| trails.get_mut(&run)) {
                     trail.apply(kind);
                 }
             }

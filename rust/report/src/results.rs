@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use trailblaze_engine::observer::Observer;
-use trailblaze_model::event::{Event, EventKind, Verdict};
+use trailblaze_model::event::{Event, EventKind, TrailRun, Verdict};
 use trailblaze_model::failure::Failure;
 
 use crate::locked;
+use crate::trail_log::run_of;
 
 /// Collects the result of every trail.
 #[derive(Debug, Default)]
@@ -16,7 +17,7 @@ pub struct Results(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    trails: BTreeMap<Arc<str>, TrailResult>,
+    trails: BTreeMap<TrailRun, TrailResult>,
     /// The verdict of the run and whether it was interrupted.
     finished: Option<(Verdict, bool)>,
 }
@@ -83,7 +84,7 @@ impl Observer for Results {
                     duration_ms: 0,
                     attempts: *attempt,
                 };
-                state.trails.insert(Arc::clone(id), running);
+                state.trails.insert(run_of(event, id), running);
             }
             EventKind::TrailFinished {
                 id,
@@ -96,6 +97,7 @@ impl Observer for Results {
                 duration_ms,
                 ..
             } => {
+                let run = run_of(event, id);
                 let ended = TrailResult {
                     id: Arc::clone(id),
                     file: Arc::clone(file),
@@ -105,9 +107,9 @@ impl Observer for Results {
                     reason: reason.clone(),
                     failure: failure.clone(),
                     duration_ms: *duration_ms,
-                    attempts: state.trails.get(id).map_or(0, |started| started.attempts),
+                    attempts: state.trails.get(&run).map_or(0, |started| started.attempts),
                 };
-                state.trails.insert(Arc::clone(id), ended);
+                state.trails.insert(run, ended);
             }
             EventKind::RunFinished { verdict, interrupted, .. } => {
                 state.finished = Some((*verdict, *interrupted));

@@ -15,7 +15,7 @@ use crate::output::{FirstError, WholeFile};
 use crate::step_list::{Longest, counted, failure_text, mark, word};
 use crate::tally::Tally;
 use crate::text::{duration, one_line};
-use crate::trail_log::{Attempt, Saved, TrailLog, TrailLogs, passed};
+use crate::trail_log::{Attempt, Saved, TrailLog, TrailLogs, passed, run_of};
 
 const LONGEST: Longest = Longest(20_000);
 
@@ -53,7 +53,7 @@ impl Observer for Summary {
         match &event.kind {
             EventKind::RunStarted { driver, device, .. } => state.device = format!("{device}, {driver}"),
             EventKind::TrailFinished { id, verdict, .. } if *verdict != Verdict::Failed => {
-                let trail = state.trails.get_mut(id);
+                let trail = state.trails.get_mut(&run_of(event, id));
                 if let Some(attempt) = trail.and_then(|trail| trail.attempts.last_mut()) {
                     attempt.forget_steps();
                 }
@@ -128,7 +128,7 @@ fn failures(page: &mut String, trail: &TrailLog) {
             continue;
         }
         let (_, mark) = mark(verdict);
-        let mut heading = format!("{mark} {}", markdown(&trail.id));
+        let mut heading = format!("{mark} {}", markdown(&trail.run.to_string()));
         if trail.attempts.len() > 1 {
             let _ = write!(heading, ", attempt {} of {}", attempt.number, trail.attempts.len());
         }
@@ -159,7 +159,7 @@ fn reasons(page: &mut String, trails: &TrailLogs, verdict: Verdict, heading: &st
             let _ = write!(page, "\n## {heading}\n\n");
         }
         let reason = outcome.reason.as_deref().unwrap_or("no reason given");
-        let _ = writeln!(page, "- {}: {}", markdown(&trail.id), markdown(reason));
+        let _ = writeln!(page, "- {}: {}", markdown(&trail.run.to_string()), markdown(reason));
     }
 }
 

@@ -1,30 +1,34 @@
 //! What a person sees while a run is under way: a block per trail, and a line that shows how far it is.
 //!
 //! Trails may run at the same time, so a trail is printed as a whole when it ends. Only the verbose output is
-//! printed as it happens, with the name of the trail before it whenever that changes.
+//! printed as it happens, with the name of the trail before it whenever that changes. A call that takes long and says
+//! how far it is does so in the line that is redrawn, and where there is none, in lines of its own.
 
 mod live;
 mod paint;
 mod progress;
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use trailblaze_engine::observer::Observer;
-use trailblaze_model::event::{Event, EventKind, Verdict};
+use trailblaze_model::event::{Event, EventKind, TrailRun, Verdict};
 
 use crate::locked;
 use crate::output::FirstError;
 use crate::step_list::{self, Line, Longest, Tone, counted, mark};
 use crate::tally::Tally;
 use crate::text::{duration, one_line};
-use crate::trail_log::{Attempt, Step, TrailLog, TrailLogs, Warning};
+use crate::trail_log::{Attempt, CallProgress, Step, TrailLog, TrailLogs, Warning, run_of};
 use live::Live;
 use progress::Progress;
 
 const LONGEST: Longest = Longest(2_000);
+/// So often a call may say how far it is where every time takes a line.
+const MOST_PROGRESS: usize = 100;
 
 /// How the output looks.
 #[derive(Clone, Debug)]
@@ -130,7 +134,7 @@ impl Observer for Terminal {
             state.print(&lines);
         }
         if let EventKind::TrailFinished { id, will_retry: false, .. } = &event.kind {
-            state.trails.remove(id);
+            state.trails.remove(&run_of(event, id));
         }
         state.progress.event(event, &state.trails);
     }
@@ -162,10 +166,14 @@ impl State {
                 let (device, driver) = (one_line(device), one_line(driver));
                 vec![Line::plain(format!("Running {} on {device} ({driver})", counted(*trails, "trail")))]
             }
-            EventKind::TrailFinished { id, .. } => self.trail_finished(id),
+            EventKind::TrailFinished { id, .. } => self.trail_finished(&run_of(event, id)),
             // A warning of a trail stands in its block.
             EventKind::Warning { message, hint } if event.trail.is_none() => {
                 step_list::warning(&Warning { message: message.clone(), hint: hint.clone() })
+            }
+            EventKind::Progress { call, tool, .. } => {
+                let run = event.trail_run();
+                run.and_then(|run| self.call_progress(&run, *call, tool)).into_iter().collect()
             }
             kind => {
                 Tally::of(kind, self.run.retried).map(|tally| self.run_finished(&tally)).unwrap_or_default()
@@ -173,8 +181,23 @@ impl State {
         }
     }
 
-    fn trail_finished(&mut self, id: &Arc<str>) -> Vec<Line> {
-        let Some(trail) = self.trails.get(id) else { return Vec::new() };
+    /// `… login/valid: unpack: half of it (1/2)`
+    fn call_progress(&self, run: &TrailRun, call: u64, tool: &str) -> Option<Line> {
+        if self.options.progress || self.options.verbosity != Verbosity::Normal {
+            return None;
+        }
+        let CallProgress { times, text } = self.trails.get(run)?.last()?.progress_of(call)?;
+        let text = format!("{}: {}: {text}", one_line(&run.to_string()), one_line(tool));
+        let line = Line::new(Tone::Plain, "…", text);
+        match times.cmp(&MOST_PROGRESS) {
+            Ordering::Less => Some(line),
+            Ordering::Equal => Some(line.aside("--verbose shows what follows")),
+            Ordering::Greater => None,
+        }
+    }
+
+    fn trail_finished(&mut self, run: &TrailRun) -> Vec<Line> {
+        let Some(trail) = self.trails.get(run) else { return Vec::new() };
         let Some(attempt) = trail.last() else { return Vec::new() };
         let failed = attempt.outcome.as_ref().is_some_and(|outcome| outcome.verdict == Verdict::Failed);
         if failed && trail.outcome().is_some() {
@@ -216,7 +239,7 @@ impl State {
     /// `✓ login/valid  Sign in with a valid user  1.2 s`
     fn trail_line(&self, trail: &TrailLog, attempt: &Attempt) -> Line {
         let (tone, label) = mark(attempt.outcome.as_ref().map(|outcome| outcome.verdict));
-        let mut text = one_line(&trail.id);
+        let mut text = one_line(&trail.run.to_string());
         if let Some(title) = trail.title() {
             text += &format!("  {title}");
         }
@@ -237,7 +260,7 @@ impl State {
         if outcome.verdict == Verdict::Healed {
             beside.push("healed".into());
         }
-        if trail.device != self.run.device {
+        if trail.device != self.run.device && trail.run.device.is_none() {
             beside.push(format!("on {}", one_line(&trail.device)));
         }
         if outcome.will_retry {
@@ -283,7 +306,7 @@ fn failed_again(trail: &TrailLog, attempt: &Attempt) -> Line {
     let failure = attempt.failure();
     let place = failure.and_then(|failure| step_list::place(failure, attempt.failed_step()));
     let place = place.unwrap_or_else(|| one_line(&trail.file));
-    Line::new(Tone::Failed, "✗", one_line(&trail.id)).aside(place)
+    Line::new(Tone::Failed, "✗", one_line(&trail.run.to_string())).aside(place)
 }
 
 impl fmt::Debug for Terminal {

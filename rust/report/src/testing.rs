@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Map, Value};
 use trailblaze_engine::observer::Observer;
 use trailblaze_model::action::Action;
-use trailblaze_model::event::{Event, EventKind, StepKind, StepTiming, TrailTiming, Verdict, Via};
+use trailblaze_model::event::{Event, EventKind, Progress, StepKind, StepTiming, TrailTiming, Verdict, Via};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::{FilePlace, Place};
 
@@ -38,7 +38,7 @@ impl Script {
 
     fn push(&mut self, trail: Option<Arc<str>>, kind: EventKind) -> &mut Self {
         let t = 100 * self.events.len() as u64;
-        self.events.push(Event { t, trail, kind });
+        self.events.push(Event { t, trail, device: None, kind });
         self
     }
 
@@ -115,6 +115,18 @@ impl Script {
         let result = failure.as_ref().map_or("Success", |failure| failure.kind.variant());
         let (tool, message) = (String::new(), String::new());
         self.event(EventKind::ToolFinished { call, tool, result, message, failure, duration_ms: 1 })
+    }
+
+    pub(crate) fn progress(
+        &mut self,
+        call: u64,
+        tool: &str,
+        message: &str,
+        done: f64,
+        total: f64,
+    ) -> &mut Self {
+        let progress = Progress { message: message.into(), done: Some(done), total: Some(total) };
+        self.event(EventKind::Progress { call, tool: tool.into(), progress })
     }
 
     pub(crate) fn tap(&mut self) -> &mut Self {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use trailblaze_model::event::{Event, EventKind, TrailTiming, Verdict};
+use trailblaze_model::event::{Event, EventKind, Progress, TrailRun, TrailTiming, Verdict};
 use trailblaze_model::failure::Failure;
 
 use crate::text::one_line;
@@ -15,12 +15,13 @@ use crate::text::one_line;
 /// How many steps of an attempt are kept; older ones are only counted.
 const KEPT: usize = 1_000;
 
-/// The trails that a reader has heard of and not let go, by id.
+/// The trails that a reader has heard of and not let go.
 #[derive(Debug, Default)]
-pub(crate) struct TrailLogs(BTreeMap<Arc<str>, TrailLog>);
+pub(crate) struct TrailLogs(BTreeMap<TrailRun, TrailLog>);
 
 #[derive(Debug)]
 pub(crate) struct TrailLog {
+    pub(crate) run: TrailRun,
     pub(crate) id: Arc<str>,
     pub(crate) file: Arc<str>,
     pub(crate) title: String,
@@ -87,6 +88,17 @@ pub(crate) struct Call {
 struct OpenCall {
     parent: Option<u64>,
     call: Call,
+    /// None until it says how far it is.
+    progress: Option<CallProgress>,
+}
+
+/// How far a call is.
+#[derive(Debug)]
+pub(crate) struct CallProgress {
+    /// How often it said so.
+    pub(crate) times: usize,
+    /// What it said last, on one line.
+    pub(crate) text: String,
 }
 
 #[derive(Clone, Debug)]
@@ -99,11 +111,16 @@ pub(crate) struct Outcome {
     pub(crate) timing: Option<TrailTiming>,
 }
 
+/// The run of a trail that an event begins or ends.
+pub(crate) fn run_of(event: &Event, id: &Arc<str>) -> TrailRun {
+    TrailRun { trail: Arc::clone(id), device: event.device.clone() }
+}
+
 impl TrailLogs {
     pub(crate) fn apply(&mut self, event: &Event) {
         match &event.kind {
             EventKind::TrailStarted { id, file, title, device, steps, attempt } => {
-                let log = self.log(id, file, title, device);
+                let log = self.log(run_of(event, id), file, title, device);
                 log.attempts.push(Attempt { number: *attempt, planned: *steps, ..Attempt::default() });
             }
             EventKind::TrailFinished {
@@ -119,7 +136,7 @@ impl TrailLogs {
                 duration_ms,
                 timing,
             } => {
-                let log = self.log(id, file, title, device);
+                let log = self.log(run_of(event, id), file, title, device);
                 log.ending(*attempt).outcome = Some(Outcome {
                     verdict: *verdict,
                     reason: reason.clone(),
@@ -130,7 +147,7 @@ impl TrailLogs {
                 });
             }
             kind => {
-                let log = event.trail.as_ref().and_then(|id| self.0.get_mut(id));
+                let log = event.trail_run().and_then(|run| self.0.get_mut(&run));
                 if let Some(attempt) = log.and_then(|log| log.attempts.last_mut()) {
                     attempt.apply(kind);
                 }
@@ -138,9 +155,10 @@ impl TrailLogs {
         }
     }
 
-    fn log(&mut self, id: &Arc<str>, file: &Arc<str>, title: &str, device: &str) -> &mut TrailLog {
-        let log = self.0.entry(Arc::clone(id)).or_insert_with(|| TrailLog {
-            id: Arc::clone(id),
+    fn log(&mut self, run: TrailRun, file: &Arc<str>, title: &str, device: &str) -> &mut TrailLog {
+        let log = self.0.entry(run.clone()).or_insert_with(|| TrailLog {
+            id: Arc::clone(&run.trail),
+            run,
             file: Arc::clone(file),
             title: title.to_owned(),
             device: String::new(),
@@ -150,17 +168,17 @@ impl TrailLogs {
         log
     }
 
-    pub(crate) fn get(&self, id: &str) -> Option<&TrailLog> {
-        self.0.get(id)
+    pub(crate) fn get(&self, run: &TrailRun) -> Option<&TrailLog> {
+        self.0.get(run)
     }
 
-    pub(crate) fn get_mut(&mut self, id: &str) -> Option<&mut TrailLog> {
-        self.0.get_mut(id)
+    pub(crate) fn get_mut(&mut self, run: &TrailRun) -> Option<&mut TrailLog> {
+        self.0.get_mut(run)
     }
 
     /// Lets a trail go.
-    pub(crate) fn remove(&mut self, id: &str) {
-        self.0.remove(id);
+    pub(crate) fn remove(&mut self, run: &TrailRun) {
+        self.0.remove(run);
     }
 
     /// In the order of the ids.
@@ -219,7 +237,9 @@ impl Attempt {
             EventKind::ToolStarted { call, parent, tool, args, .. } => self.open.push(OpenCall {
                 parent: *parent,
                 call: Call { number: *call, tool: tool.clone(), args: args.clone() },
+                progress: None,
             }),
+            EventKind::Progress { call, progress, .. } => self.note_progress(*call, progress),
             EventKind::ToolFinished { call, failure, .. } => self.finish_call(*call, failure.is_some()),
             EventKind::Warning { message, hint } => {
                 self.notes_now().warnings.push(Warning { message: message.clone(), hint: hint.clone() });
@@ -246,6 +266,22 @@ impl Attempt {
             self.steps.pop_front();
             self.earlier += 1;
         }
+    }
+
+    fn note_progress(&mut self, number: u64, progress: &Progress) {
+        if let Some(open) = self.open.iter_mut().find(|open| open.call.number == number) {
+            let before = open.progress.as_ref().map_or(0, |progress| progress.times);
+            open.progress = Some(CallProgress { times: before + 1, text: one_line(&progress.to_string()) });
+        }
+    }
+
+    /// How far the innermost call is that says so.
+    pub(crate) fn progress(&self) -> Option<&CallProgress> {
+        self.open.iter().rev().find_map(|open| open.progress.as_ref())
+    }
+
+    pub(crate) fn progress_of(&self, number: u64) -> Option<&CallProgress> {
+        self.open.iter().find(|open| open.call.number == number)?.progress.as_ref()
     }
 
     /// Keeps the innermost call that failed. A failure that an outer call survived is none.

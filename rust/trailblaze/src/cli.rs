@@ -12,6 +12,7 @@ mod bench;
 mod bundle;
 mod check;
 mod completions;
+mod devices;
 mod docs;
 mod init;
 mod mcp;
@@ -19,6 +20,7 @@ mod registry;
 mod replay;
 mod run;
 mod select;
+mod serve;
 mod tool;
 mod tools;
 mod typegen;
@@ -72,6 +74,8 @@ enum Command {
     Replay(replay::Args),
     /// Say which waypoints captured screens are
     Waypoint(waypoint::Args),
+    /// Drive devices for programs that call over RPC, without a run
+    Serve(serve::Args),
     /// Be an MCP server, for Claude, Goose, Cursor and others
     Mcp(mcp::Args),
     /// Make a new workspace that runs at once
@@ -108,6 +112,7 @@ pub fn main() -> Exit {
         Command::Select(args) => select::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Waypoint(args) => waypoint::run(&args),
+        Command::Serve(args) => serve::run(args),
         Command::Mcp(args) => mcp::run(args),
         Command::Init(args) => init::run(&args),
         Command::Completions(args) => completions::run(&args),
@@ -213,7 +218,7 @@ impl Scope {
             folder => Bench::open(folder.clone(), self.target.as_deref(), Some(driver), agent)?,
         };
         // Whoever lists tools wants to see those of programs, too; they end when the list is there.
-        let servers = ToolsetServers::new(&Cancel::default());
+        let servers = ToolsetServers::new(&Cancel::default(), Arc::default());
         let registry = bench.registry(Some(servers.as_ref()))?;
         for problem in bench.problems.iter().filter(|problem| problem.severity == Severity::Error) {
             talk!("{problem}");

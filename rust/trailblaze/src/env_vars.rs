@@ -41,4 +41,9 @@ pub const TRAILBLAZE_SCRIPT_RUNTIME: EnvVar = EnvVar {
     meaning: "What runs `script:` toolsets on a laptop: `bun`, `node`, or `quickjs` for inside of Trailblaze, as on a phone; without it the first of them that is there",
 };
 
-pub const ALL: &[EnvVar] = &[NO_COLOR, XDG_CACHE_HOME, HOME, TRAILBLAZE_SCRIPT_RUNTIME];
+pub const TRAILBLAZE_RPC_TOKEN: EnvVar = EnvVar {
+    name: "TRAILBLAZE_RPC_TOKEN",
+    meaning: "As `--rpc-token`, for a command line that other users can see; toolset servers find it in their environment",
+};
+
+pub const ALL: &[EnvVar] = &[NO_COLOR, XDG_CACHE_HOME, HOME, TRAILBLAZE_SCRIPT_RUNTIME, TRAILBLAZE_RPC_TOKEN];

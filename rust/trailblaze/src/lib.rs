@@ -14,6 +14,8 @@ pub mod cli;
 pub mod discover;
 #[cfg(not(target_os = "android"))]
 pub mod docs;
+#[cfg(not(target_os = "android"))]
+pub mod endpoint;
 pub mod env_vars;
 pub mod exit_code;
 pub mod files;
@@ -27,6 +29,8 @@ pub mod mcp;
 pub mod phone;
 #[cfg(not(target_os = "android"))]
 pub mod replay;
+#[cfg(not(target_os = "android"))]
+pub mod rpc;
 pub mod run;
 pub mod screens;
 pub mod session;

@@ -3,8 +3,11 @@
 //! Invariant: nothing but programs of this machine gets in, and no page in a browser; the guard stands in front of
 //! every router.
 
+mod room;
+
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -15,6 +18,7 @@ use tokio::sync::oneshot;
 use trailblaze_mcp::callback;
 use trailblaze_mcp::server::guard::guarded;
 
+use self::room::Room;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 
@@ -32,12 +36,11 @@ pub enum Port {
     Exactly(u16),
 }
 
-/// A server that answers on its own thread until it is dropped.
+/// A server that answers on its own thread until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Loopback {
     port: u16,
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    running: Mutex<Option<(oneshot::Sender<()>, JoinHandle<()>)>>,
 }
 
 impl Loopback {
@@ -62,7 +65,7 @@ impl Loopback {
             .name("loopback".to_owned())
             .spawn(move || serve(runtime, listener, router, stopped))
             .map_err(failed)?;
-        Ok(Self { port, stop: Some(stop), thread: Some(thread) })
+        Ok(Self { port, running: Mutex::new(Some((stop, thread))) })
     }
 
     pub fn port(&self) -> u16 {
@@ -79,9 +82,12 @@ impl Loopback {
         format!("{}{}", self.base_url(), callback::PATH)
     }
 
-    /// Waits until the server ends by itself, which it does not.
-    pub fn wait(mut self) {
-        if let Some(thread) = self.thread.take() {
+    /// Answers nobody any more, and drops what is still being answered.
+    pub fn stop(&self) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((stop, thread)) = running {
+            // A thread that ended by itself needs not be told.
+            let _ = stop.send(());
             let _ = thread.join();
         }
     }
@@ -89,12 +95,7 @@ impl Loopback {
 
 impl Drop for Loopback {
     fn drop(&mut self) {
-        if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
-        }
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.stop();
     }
 }
 
@@ -113,7 +114,7 @@ fn serve(runtime: Runtime, listener: TcpListener, router: Router, stopped: onesh
     runtime.block_on(async move {
         tokio::select! {
             // It ends only when it is stopped.
-            _ = axum::serve(listener, router) => {}
+            _ = axum::serve(Room::new(listener), router) => {}
             _ = stopped => {}
         }
     });

@@ -7,28 +7,28 @@ mod desk;
 mod device;
 mod notes;
 mod offer;
+mod open;
+mod pictures;
 mod resources;
 mod trails;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use serde_json::{Map, Value};
-use trailblaze_engine::host::Cancel;
-use trailblaze_engine::registry::Registry;
 use trailblaze_engine::schema::{self, Tokens};
 use trailblaze_mcp::server::{About, Caller, Service, answer};
-use trailblaze_model::diagnostic::Severity;
-use trailblaze_model::driver::{AgentMode, Driver};
+use trailblaze_model::driver::Driver;
 use trailblaze_model::failure::{Failure, FailureKind};
-use trailblaze_model::target::TargetFile;
 
 use crate::VERSION;
 use crate::authoring::Bench;
+use crate::endpoint::Endpoint;
 use crate::exit_code::{Exit, Problem};
-use crate::toolsets::ToolsetServers;
+use crate::load::DEFAULT_DRIVER;
 use desk::Desk;
+use open::Slot;
 
 /// What the server is about.
 #[derive(Clone, Debug)]
@@ -37,30 +37,28 @@ pub struct McpOptions {
     pub workspace: Option<PathBuf>,
     /// The target that is meant when none is named.
     pub target: Option<String>,
-    /// The driver that sims stand in for.
-    pub driver: Driver,
+    /// The driver that sims stand in for; none = the pins of trails, else the default.
+    pub driver: Option<Driver>,
 }
 
-/// The server's own state: what was read of the workspace, and the devices that are open.
-pub struct McpServer(Arc<Shared>);
+/// What is served, until it is closed.
+pub struct McpServer {
+    shared: Shared,
+    /// Held by every call that is under way.
+    is_open: RwLock<bool>,
+}
 
+/// What was read of the workspace, and the devices that are open.
 struct Shared {
     options: McpOptions,
+    /// Where the tools of all toolset servers call back.
+    endpoint: Arc<Endpoint>,
     /// The workspace as its own target sees it, for questions that need no tools.
     base: Mutex<Option<Arc<Bench>>>,
     /// By the id of the target; empty for a workspace without one.
-    opened: Mutex<BTreeMap<String, Arc<Opened>>>,
+    opened: Mutex<BTreeMap<String, Slot>>,
     /// By the id of the device.
     desks: Mutex<BTreeMap<String, Desk>>,
-}
-
-/// A workspace as one target sees it.
-#[derive(Debug)]
-struct Opened {
-    bench: Bench,
-    registry: Arc<Registry>,
-    #[expect(dead_code, reason = "the servers of the toolsets end when it is dropped")]
-    servers: Arc<ToolsetServers>,
 }
 
 /// Why a call could not give what it was asked for.
@@ -94,9 +92,18 @@ impl Trouble {
     }
 }
 
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Problem(problem) => write!(f, "{problem}"),
+            Self::Failure(failure) => write!(f, "{}: {failure}", failure.kind),
+        }
+    }
+}
+
 impl std::fmt::Debug for McpServer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "McpServer({:?})", self.0.options)
+        write!(f, "McpServer({:?})", self.shared.options)
     }
 }
 
@@ -106,9 +113,36 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl McpServer {
     /// Nothing is read before the first call.
-    pub fn new(options: McpOptions) -> Self {
+    pub fn new(options: McpOptions, endpoint: Arc<Endpoint>) -> Self {
         let (base, opened, desks) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self(Arc::new(Shared { options, base, opened, desks }))
+        let shared = Shared { options, endpoint, base, opened, desks };
+        Self { shared, is_open: RwLock::new(true) }
+    }
+
+    /// Waits for the calls that are under way, which should have been called off, and ends the devices and all toolset
+    /// servers. From now on every call fails.
+    pub fn close(&self) {
+        *self.is_open.write().unwrap_or_else(PoisonError::into_inner) = false;
+        let desks = std::mem::take(&mut *locked(&self.shared.desks));
+        let opened = std::mem::take(&mut *locked(&self.shared.opened));
+        // One whose server does not want to end takes its time, and the others with it.
+        std::thread::scope(|scope| {
+            for slot in opened.into_values() {
+                scope.spawn(move || drop(slot));
+            }
+            for desk in desks.into_values() {
+                scope.spawn(move || desk.close());
+            }
+        });
+    }
+
+    /// Does something unless the server was closed, which waits for it.
+    fn while_open<T>(&self, work: impl FnOnce(&Shared) -> Result<T, Trouble>) -> Result<T, Trouble> {
+        let is_open = self.is_open.read().unwrap_or_else(PoisonError::into_inner);
+        if !*is_open {
+            return Err(Problem::new(Exit::Interrupted, "the server is about to end").into());
+        }
+        work(&self.shared)
     }
 }
 
@@ -128,31 +162,35 @@ impl Service for McpServer {
 
     fn call(&self, name: &str, args: Map<String, Value>, caller: &Caller) -> Option<Value> {
         let offered = offer::tools().into_iter().find(|tool| tool["name"] == name)?;
-        let said = checked(name, &offered["inputSchema"], args).and_then(|args| match name {
-            "devices" => device::devices(&self.0),
-            "screen" => device::screen(&self.0, &args, caller),
-            "tools" => device::tools(&self.0, &args),
-            "tool" => device::tool(&self.0, args, caller),
-            "step" => device::step(&self.0, &args, caller),
-            "trail_run" => trails::run(&self.0, &args, caller),
-            "trail_check" => trails::check(&self.0, &args),
-            "trail_record" => trails::record(&self.0, &args, caller),
-            "reload" => device::reload(&self.0, &args, caller),
-            _ => Err(Failure::new(FailureKind::UnknownTool, format!("unknown tool '{name}'")).into()),
+        let said = self.while_open(|shared| {
+            let args = checked(name, &offered["inputSchema"], args)?;
+            match name {
+                "devices" => device::devices(shared),
+                "screen" => device::screen(shared, &args, caller),
+                "tools" => device::tools(shared, &args, caller),
+                "tool" => device::tool(shared, args, caller),
+                "step" => device::step(shared, &args, caller),
+                "trail_run" => trails::run(shared, &args, caller),
+                "trail_check" => trails::check(shared, &args),
+                "trail_record" => trails::record(shared, &args, caller),
+                "reload" => device::reload(shared, &args, caller),
+                _ => Err(Failure::new(FailureKind::UnknownTool, format!("unknown tool '{name}'")).into()),
+            }
         });
         Some(said.unwrap_or_else(|trouble| trouble.answer()))
     }
 
     fn resources(&self) -> Vec<Value> {
-        resources::list(&self.0)
+        resources::list(&self.shared)
     }
 
     fn templates(&self) -> Vec<Value> {
         resources::templates()
     }
 
-    fn read(&self, uri: &str, caller: &Caller) -> Option<Value> {
-        resources::read(&self.0, uri, caller)
+    fn read(&self, uri: &str, caller: &Caller) -> Result<Option<Value>, String> {
+        let read = self.while_open(|shared| resources::read(shared, uri, caller));
+        read.map_err(|trouble| trouble.to_string())
     }
 }
 
@@ -168,67 +206,9 @@ fn checked(name: &str, schema: &Value, mut args: Map<String, Value>) -> Result<M
 }
 
 impl Shared {
-    /// Reads the workspace for a target, once.
-    fn opened(&self, target: Option<&str>) -> Result<Arc<Opened>, Problem> {
-        let mut opened = locked(&self.opened);
-        let key = target.unwrap_or_default();
-        if let Some(known) = opened.get(key) {
-            return Ok(known.clone());
-        }
-        let fresh = Arc::new(self.read(target)?);
-        opened.insert(key.to_owned(), fresh.clone());
-        Ok(fresh)
-    }
-
-    /// Reads the workspace for a target, whatever is known already.
-    fn read(&self, target: Option<&str>) -> Result<Opened, Problem> {
-        let mut bench = self.bench(target)?;
-        let servers = ToolsetServers::new(&Cancel::default());
-        let registry = bench.registry(Some(servers.as_ref()))?;
-        if bench.has_errors() {
-            let errors = bench.problems.iter().filter(|problem| problem.severity == Severity::Error);
-            let errors: Vec<String> = errors.map(ToString::to_string).collect();
-            let message = format!("the workspace has errors\n{}", errors.join("\n"));
-            return Err(Problem::new(Exit::BadDocument, message).hint("'reload' reads it again"));
-        }
-        Ok(Opened { bench, registry, servers })
-    }
-
-    fn bench(&self, target: Option<&str>) -> Result<Bench, Problem> {
-        let folder = self.options.workspace.clone();
-        let target = target.or(self.options.target.as_deref());
-        let shown = folder.clone();
-        let bench = Bench::open(folder, target, Some(self.options.driver), AgentMode::Host)?;
-        match shown {
-            Some(folder) if bench.workspace.root.is_none() => {
-                let message = format!("{} is no workspace", folder.display());
-                Err(Problem::new(Exit::BadDocument, message).hint("'trailblaze init' makes one"))
-            }
-            _ => Ok(bench),
-        }
-    }
-
-    /// The workspace, read once.
-    fn base(&self) -> Result<Arc<Bench>, Problem> {
-        let mut base = locked(&self.base);
-        if let Some(known) = &*base {
-            return Ok(known.clone());
-        }
-        let fresh = Arc::new(self.bench(None)?);
-        *base = Some(fresh.clone());
-        Ok(fresh)
-    }
-
-    /// The targets that a sim can play.
-    fn playable(&self) -> Result<Vec<Arc<TargetFile>>, Problem> {
-        let bench = self.base()?;
-        Ok(bench.workspace.targets.iter().filter(|target| target.sim_app.is_some()).cloned().collect())
-    }
-
-    /// A path that a model wrote: of the workspace where there is such a file, else as it stands.
-    fn path(&self, bench: &Bench, path: &str) -> PathBuf {
-        let own = bench.workspace.root.as_ref().map(|root| root.join(path));
-        own.filter(|own| own.exists() || path.contains('*')).unwrap_or_else(|| Path::new(path).to_owned())
+    /// The driver that devices stand in for.
+    fn driver(&self) -> Driver {
+        self.options.driver.unwrap_or(DEFAULT_DRIVER)
     }
 }
 

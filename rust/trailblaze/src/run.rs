@@ -5,6 +5,7 @@ mod explain;
 mod folder;
 mod host;
 mod keep;
+mod lanes;
 #[cfg(not(target_os = "android"))]
 mod live;
 mod places;
@@ -62,6 +63,10 @@ pub struct RunOptions {
     pub retries: u32,
     pub fail_fast: bool,
     pub jobs: usize,
+    /// The names of the sims; none = one that is called `sim`, or as many as there are jobs.
+    pub devices: Vec<Arc<str>>,
+    /// Whether each trail runs on one of the devices instead of on all.
+    pub shard_across: bool,
     pub strict: bool,
     pub app: Option<PathBuf>,
     pub junit: Option<PathBuf>,
@@ -184,6 +189,10 @@ pub fn prepare(options: &RunOptions) -> Result<Prepared, Problem> {
         let message = format!("--record writes one trail, and {} were chosen", chosen.len());
         return Err(Problem::new(Exit::Usage, message).hint("name the trail file, or use --filter"));
     }
+    if options.record.is_some() && lanes::runs(options, 1) > 1 {
+        let message = format!("--record writes one trail, and it runs on {} devices", options.devices.len());
+        return Err(Problem::new(Exit::Usage, message).hint("name one device with '--device'"));
+    }
     if let (Some(path), [trail]) = (&options.record, chosen.as_slice()) {
         record::check(path, trail)?;
     }
@@ -214,7 +223,17 @@ fn matters_to_a_run(problem: &mut Diagnostic, options: &RunOptions) -> bool {
 /// Everything that the trails need, known before the first one starts.
 pub fn plan(options: &RunOptions, prepared: &Prepared) -> Result<Plan, Problem> {
     places::check(options, prepared)?;
-    work::plan(options, prepared).map(Plan)
+    let plan = work::plan(options, prepared)?;
+    if let Some(starter) = &options.starter {
+        starter.ready(lanes::width(options, plan.len())).map_err(|failure| {
+            let exit = match failure.kind {
+                FailureKind::Interrupted => Exit::Interrupted,
+                _ => Exit::Toolset,
+            };
+            Problem { hint: failure.hint.clone(), ..Problem::new(exit, failure.message) }
+        })?;
+    }
+    Ok(Plan(plan))
 }
 
 /// The folder for the reports of a run.
@@ -235,14 +254,14 @@ pub fn run(
 ) -> Result<Outcome, Problem> {
     let reports = Reports::open(options, folder, listeners).inspect_err(|_| folder.discard())?;
     let observers: Arc<dyn Observer> = Arc::new(reports.observers());
-    let emit = |t: u64, kind: EventKind| observers.event(&Event { t, trail: None, kind });
+    let emit = |t: u64, kind: EventKind| observers.event(&Event::of_run(t, kind));
     emit(
         0,
         EventKind::RunStarted {
             version: VERSION.to_owned(),
-            trails: prepared.chosen.len(),
+            trails: lanes::runs(options, prepared.chosen.len()),
             driver: work::driver_name(options).to_owned(),
-            device: work::device_name(options),
+            device: lanes::devices(options).join(", "),
         },
     );
     let end = work::run_all(options, &plan.0, &prepared.loaded.workspace, folder, &observers, cancel);

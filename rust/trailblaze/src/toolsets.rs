@@ -38,6 +38,11 @@ pub trait Starter: std::fmt::Debug + Send + Sync {
 
     /// What is opened next is started anew.
     fn renew(&self) {}
+
+    /// Starts what so many devices need besides, before the first of them needs it.
+    fn ready(&self, _devices: usize) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 /// A server and what it lists; none for a script that runs in this process all the same.

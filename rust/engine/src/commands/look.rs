@@ -191,6 +191,7 @@ impl Commands<'_> {
         let message = format!("no element with {selector}{waited}");
         let mut failure = Failure::new(FailureKind::NotFound, message);
         failure.hint = selector.suggestion(&screen);
+        failure.candidates = selector.candidates(&screen);
         Ok(failure)
     }
 

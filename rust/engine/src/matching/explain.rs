@@ -69,27 +69,45 @@ fn would_fit<S>(
 /// What a person would look at when a selector of Maestro's finds nothing: what nearly fits, else what is there.
 pub fn suggestion(screen: &Screen, selector: &Selector) -> Option<String> {
     near_miss(screen, selector).or_else(|| {
-        let (pattern, props): (_, &[Prop]) = match (&selector.text, &selector.description, &selector.id) {
-            (Some(text), _, _) => (text, &[Prop::Text, Prop::HintText, Prop::ContentDescription]),
-            (None, Some(description), _) => (description, &[Prop::ContentDescription]),
-            (None, None, Some(id)) => (id, &[Prop::ResourceId]),
-            _ => return None,
-        };
-        let shown = super::shown(screen);
-        let there = said(screen.nodes().filter(|node| shown[node.id().index()]), |node, add| {
-            for value in props.iter().filter_map(|prop| node.get(*prop)) {
-                add(if props == [Prop::ResourceId] { last_part(value) } else { value });
-            }
-        });
+        let (pattern, there) = of_the_kind(screen, selector)?;
         if there.is_empty() {
             return Some("the screen shows nothing of the kind".to_owned());
         }
-        if let Some(near) = names::nearest(pattern.text(), there.iter().map(|(value, _)| *value)) {
+        if let Some(near) = names::nearest(pattern, there.iter().map(|(value, _)| *value)) {
             let node = there.iter().find(|(value, _)| *value == near).map(|(_, node)| *node);
             return Some(format!("did you mean '{near}'{}?", node.map(state).unwrap_or_default()));
         }
         Some(listed(&there))
     })
+}
+
+/// The texts or ids on the screen that come nearest to the one that a selector looks for, best first.
+pub(super) fn candidates(screen: &Screen, selector: &Selector) -> Box<[String]> {
+    let Some((pattern, there)) = of_the_kind(screen, selector) else { return Box::default() };
+    let mut texts: Vec<&str> = there.iter().map(|(text, _)| *text).collect();
+    // Those that are not near at all stay in the order of the screen.
+    texts.sort_by_key(|text| names::nearness(pattern, text).unwrap_or(usize::MAX));
+    texts.into_iter().take(LISTED).map(super::shorten).collect()
+}
+
+/// What a selector looks for, and what on the screen is of the same kind.
+fn of_the_kind<'a>(
+    screen: &'a Screen,
+    selector: &'a Selector,
+) -> Option<(&'a str, Vec<(&'a str, NodeRef<'a>)>)> {
+    let (pattern, props): (_, &[Prop]) = match (&selector.text, &selector.description, &selector.id) {
+        (Some(text), _, _) => (text, &[Prop::Text, Prop::HintText, Prop::ContentDescription]),
+        (None, Some(description), _) => (description, &[Prop::ContentDescription]),
+        (None, None, Some(id)) => (id, &[Prop::ResourceId]),
+        _ => return None,
+    };
+    let shown = super::shown(screen);
+    let there = said(screen.nodes().filter(|node| shown[node.id().index()]), |node, add| {
+        for value in props.iter().filter_map(|prop| node.get(*prop)) {
+            add(if props == [Prop::ResourceId] { last_part(value) } else { value });
+        }
+    });
+    Some((pattern.text(), there))
 }
 
 /// What would be found if one thing were other: something that cannot be seen, or that fails one part of the selector.

@@ -104,6 +104,9 @@ pub fn of_call(result: &Result<Output, Failure>) -> Value {
             if let Some(hint) = &failure.hint {
                 add("hint", hint.as_str().into());
             }
+            if !failure.candidates.is_empty() {
+                add("candidates", json!(failure.candidates));
+            }
         }
     }
     Value::Object(answer)

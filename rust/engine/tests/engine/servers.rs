@@ -11,7 +11,7 @@ use trailblaze_engine::script::{
 };
 use trailblaze_engine::server::{self, Call, Listed, Provider, Scripted, Server};
 use trailblaze_model::driver::{AgentMode, Driver, Platform};
-use trailblaze_model::event::{EventKind, LogLevel};
+use trailblaze_model::event::{EventKind, LogLevel, Progress};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
 
@@ -274,6 +274,23 @@ fn what_a_server_says_stands_before_what_it_does_next() {
         _ => None,
     });
     assert_eq!(order, ["own_do", "paper: heard", "isVisible", "paper: heard"]);
+}
+
+#[test]
+fn what_a_call_says_meanwhile_are_events_without_secrets() {
+    let paper = paper(|_, world| {
+        world.progress(Progress { message: "dialling 4711".into(), done: Some(1.0), total: Some(2.0) });
+        world.warn("4711 is busy".into(), "redial 4711");
+        Ok(text(""))
+    });
+    let world = world_of(&paper);
+    world.call("own_do", json!({})).unwrap();
+    let said = world.pick(|kind| match kind {
+        EventKind::Progress { call, tool, progress } => Some(format!("{call} {tool}: {progress}")),
+        EventKind::Warning { message, hint } => Some(format!("{message}: {hint:?}")),
+        _ => None,
+    });
+    assert_eq!(said, ["1 own_do: dialling *** (1/2)", r#"*** is busy: Some("redial ***")"#]);
 }
 
 #[test]

@@ -94,9 +94,9 @@ impl Service for Plain {
         })]
     }
 
-    fn read(&self, uri: &str, _caller: &Caller) -> Option<Value> {
+    fn read(&self, uri: &str, _caller: &Caller) -> Result<Option<Value>, String> {
         let id = || uri.strip_prefix("test://template/")?.strip_suffix("/data");
-        match uri {
+        Ok(match uri {
             "test://static-text" => Some(answer::text_resource(
                 uri,
                 "text/plain",
@@ -112,6 +112,6 @@ impl Service for Plain {
                 let data = json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
                 answer::text_resource(uri, "application/json", data.to_string())
             }),
-        }
+        })
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::io;
-use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -32,6 +32,8 @@ pub enum Refusal {
     Ambiguous,
     /// The call belongs to another session.
     WrongSession,
+    /// The call runs on another device.
+    WrongDevice,
     /// The call was over before the wish was run.
     Over,
     /// Too many wishes of this call wait already.
@@ -46,6 +48,7 @@ impl fmt::Display for Refusal {
             Self::Unknown => "no call with this invocation id is under way; an id holds as long as its call",
             Self::Ambiguous => "without an invocation id exactly one call of the session must be under way",
             Self::WrongSession => "this invocation id belongs to another session",
+            Self::WrongDevice => "this invocation id belongs to another device",
             Self::Over => "the tool's own call ended before this one was run",
             Self::Busy => "too many calls of this tool wait already",
             Self::TimedOut => "the call was not done in time",
@@ -70,9 +73,18 @@ impl Default for Calls {
     }
 }
 
+/// Whose call is meant. What is empty was not said.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Whose<'a> {
+    pub invocation: &'a str,
+    pub session: &'a str,
+    pub device: &'a str,
+}
+
 #[derive(Debug)]
 struct Slot {
     session: String,
+    device: String,
     waker: Waker,
     wishes: Mutex<Wishes>,
 }
@@ -85,12 +97,18 @@ struct Wishes {
     last: u64,
 }
 
-#[derive(Debug)]
+/// Answers by itself. It is dropped where it cannot be run.
+type Run = Box<dyn FnOnce(&mut dyn World) + Send>;
+
 struct Wish {
     number: u64,
-    tool: String,
-    args: Map<String, Value>,
-    answer: SyncSender<Value>,
+    run: Run,
+}
+
+impl fmt::Debug for Wish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Wish({})", self.number)
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -104,18 +122,19 @@ impl Calls {
     }
 
     /// From now on the tool may ask for something, until the guard is dropped.
-    pub fn begin(self: &Arc<Self>, session: &str, invocation: &str) -> io::Result<LiveCall> {
+    pub fn begin(self: &Arc<Self>, session: &str, device: &str, invocation: &str) -> io::Result<LiveCall> {
         let waker = match lock(&self.spare).pop() {
             Some(waker) => waker,
             None => Waker::new()?,
         };
-        let slot = Arc::new(Slot { session: session.to_owned(), waker, wishes: Mutex::default() });
+        let (session, device) = (session.to_owned(), device.to_owned());
+        let slot = Arc::new(Slot { session, device, waker, wishes: Mutex::default() });
         lock(&self.live).insert(invocation.to_owned(), slot.clone());
         Ok(LiveCall { calls: self.clone(), invocation: invocation.to_owned(), slot: Some(slot) })
     }
 
     /// Runs a tool on the thread of the session that waits for this invocation, and waits for its answer. To be
-    /// called from any other thread.
+    /// called from any other thread. The session must be the right one.
     pub fn ask(
         &self,
         session: &str,
@@ -123,8 +142,27 @@ impl Calls {
         tool: &str,
         args: Map<String, Value>,
     ) -> Result<Value, Refusal> {
-        let slot = self.find(session, invocation)?;
+        if session.is_empty() {
+            return Err(Refusal::WrongSession);
+        }
+        let (whose, tool) = (Whose { invocation, session, device: "" }, tool.to_owned());
+        self.wish(whose, self.ask, move |world| world.call(&tool, args))
+    }
+
+    /// Does anything on the thread of the session that waits for a call, and waits for what comes of it, at most so
+    /// long. To be called from any other thread.
+    pub fn wish<T: Send + 'static>(
+        &self,
+        whose: Whose<'_>,
+        limit: Duration,
+        wish: impl FnOnce(&mut dyn World) -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let slot = self.find(whose)?;
         let (answer, answered) = mpsc::sync_channel(1);
+        let run = Box::new(move |world: &mut dyn World| {
+            // The one who asked may have given up.
+            let _ = answer.send(wish(world));
+        });
         let number = {
             let mut wishes = lock(&slot.wishes);
             if wishes.over {
@@ -135,12 +173,12 @@ impl Calls {
             }
             wishes.last += 1;
             let number = wishes.last;
-            wishes.waiting.push_back(Wish { number, tool: tool.to_owned(), args, answer });
+            wishes.waiting.push_back(Wish { number, run });
             // Under the lock: a call that is over gives its waker away.
             slot.waker.wake();
             number
         };
-        answered.recv_timeout(self.ask).map_err(|error| match error {
+        answered.recv_timeout(limit.min(self.ask)).map_err(|error| match error {
             RecvTimeoutError::Disconnected => Refusal::Over,
             RecvTimeoutError::Timeout => {
                 lock(&slot.wishes).waiting.retain(|wish| wish.number != number);
@@ -149,20 +187,33 @@ impl Calls {
         })
     }
 
-    fn find(&self, session: &str, invocation: &str) -> Result<Arc<Slot>, Refusal> {
+    fn find(&self, whose: Whose<'_>) -> Result<Arc<Slot>, Refusal> {
+        let Whose { invocation, session, device } = whose;
+        let is_session = |slot: &Slot| session.is_empty() || slot.session == session;
+        let is_device = |slot: &Slot| device.is_empty() || slot.device == device;
         let live = lock(&self.live);
         if invocation.is_empty() {
-            let mut of_session = live.values().filter(|slot| slot.session == session);
-            return match (of_session.next(), of_session.next()) {
+            let mut fitting = live.values().filter(|slot| is_session(slot) && is_device(slot));
+            return match (fitting.next(), fitting.next()) {
                 (Some(slot), None) => Ok(slot.clone()),
                 _ => Err(Refusal::Ambiguous),
             };
         }
         let slot = live.get(invocation).ok_or(Refusal::Unknown)?;
-        if slot.session != session {
+        if !is_session(slot) {
             return Err(Refusal::WrongSession);
         }
+        if !is_device(slot) {
+            return Err(Refusal::WrongDevice);
+        }
         Ok(slot.clone())
+    }
+
+    /// The devices that calls are under way on, each as often as that.
+    pub fn devices(&self) -> Vec<String> {
+        let mut devices: Vec<String> = lock(&self.live).values().map(|slot| slot.device.clone()).collect();
+        devices.sort();
+        devices
     }
 
     /// How many calls are under way.
@@ -194,10 +245,9 @@ impl LiveCall {
         loop {
             // The lock is not held while the wish runs: more may come meanwhile.
             let wish = lock(&slot.wishes).waiting.pop_front();
-            let Some(Wish { tool, args, answer, .. }) = wish else { return any };
+            let Some(Wish { run, .. }) = wish else { return any };
             any = true;
-            // The one who asked may have given up.
-            let _ = answer.send(world.call(&tool, args));
+            run(world);
         }
     }
 }

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::Value;
+use trailblaze_engine::host::Cancel;
 use trailblaze_model::event::LogLevel;
 
 pub use address::Address;
@@ -99,7 +100,7 @@ impl Http {
 }
 
 impl Transport for Http {
-    fn send(&self, message: &str, until: Instant) -> Result<(), Unsent> {
+    fn send(&self, message: &str, until: Instant, cancel: &Cancel) -> Result<(), Unsent> {
         let body = message.trim_end();
         let outgoing: Outgoing<'_> = serde_json::from_str(body).unwrap_or(Outgoing {
             id: None,
@@ -120,13 +121,13 @@ impl Transport for Http {
         };
         let headers = if matches!(era, Era::Modern(_)) { self.headers(body, &outgoing) } else { Vec::new() };
         let request = Request { verb: "POST", era, headers: &headers, body: Some(body) };
-        let mut exchange = Exchange::begin(&self.link, &request, until)?;
+        let mut exchange = Exchange::begin(&self.link, &request, until, cancel)?;
         match outgoing.id.as_ref().and_then(Value::as_u64).filter(|_| method.is_some()) {
             Some(id) => {
                 self.exchanges().insert(id, exchange);
             }
             None => {
-                exchange.accepted(&self.link, until).map_err(Unsent::Failed)?;
+                exchange.accepted(&self.link, until, cancel).map_err(Unsent::Failed)?;
                 exchange.finish(&self.link);
             }
         }
@@ -174,7 +175,7 @@ impl Transport for Http {
 
     fn words(&self) -> Words {
         Words {
-            noise: "in an answer, and no message",
+            noise: "answered with what is no message",
             noise_hint: "an MCP server answers with JSON-RPC and nothing else",
             silence_hint: "is there an MCP server at this URL?",
         }
@@ -189,8 +190,9 @@ impl Drop for Http {
         let until = Instant::now() + GOODBYE;
         let request = Request { verb: "DELETE", era: Era::Session, headers: &[], body: None };
         // Many servers do not care.
-        if let Ok(mut exchange) = Exchange::begin(&self.link, &request, until) {
-            let _ = exchange.accepted(&self.link, until);
+        let cancel = Cancel::default();
+        if let Ok(mut exchange) = Exchange::begin(&self.link, &request, until, &cancel) {
+            let _ = exchange.accepted(&self.link, until, &cancel);
         }
         self.link.take_session();
     }

@@ -5,7 +5,7 @@
 //! It is kept until its own turn.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,16 +13,15 @@ use serde_json::{Value, json};
 use trailblaze_engine::device::LogLine;
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::script::World;
-use trailblaze_model::event::LogLevel;
+use trailblaze_model::event::{LogLevel, Progress};
 
 use super::calls::LiveCall;
 use super::logs::{Logs, cut};
 use super::message::{self, Incoming, METHOD_NOT_FOUND, Params, RpcError};
-use super::transport::{Received, Transport, Unsent, Words};
+use super::noise::Noise;
+use super::transport::{Received, SLICE, Transport, Unsent, Words};
 use super::trouble::Trouble;
 
-/// How long a wait may be deaf to an interrupt, and to the end of a process whose children keep its pipes.
-const SLICE: Duration = Duration::from_millis(50);
 /// So long a server may take to accept a message that nothing waits for.
 const NOTE: Duration = Duration::from_secs(1);
 /// So many numbers of abandoned requests are remembered, to know a late answer.
@@ -38,11 +37,13 @@ const PROGRESS_HINT: &str = "a tool that takes long gets more time by sending pr
 const SHOWN_CHARS: usize = 500;
 
 pub(super) struct Peer {
+    /// The name of the server in messages.
+    name: String,
     transport: Box<dyn Transport>,
     logs: Arc<Logs>,
     state: Mutex<State>,
     last_id: AtomicU64,
-    noise_seen: AtomicBool,
+    noise: Arc<Noise>,
     /// Entries that every request has in its `_meta`, each with a comma behind it.
     meta: OnceLock<String>,
 }
@@ -58,7 +59,7 @@ struct Pending {
     id: u64,
     answer: Option<Result<Value, Trouble>>,
     heard: Instant,
-    news: VecDeque<String>,
+    news: VecDeque<Progress>,
 }
 
 /// How long a request may take.
@@ -91,22 +92,23 @@ impl Caller<'_> {
         }
     }
 
-    fn is_cancelled(&self) -> bool {
+    fn cancel(&self) -> Cancel {
         match self {
-            Self::Session { world, .. } => world.cancel().is_cancelled(),
-            Self::Start(cancel) => cancel.is_cancelled(),
+            Self::Session { world, .. } => world.cancel(),
+            Self::Start(cancel) => (*cancel).clone(),
         }
     }
 }
 
 impl Peer {
-    pub(super) fn new(transport: Box<dyn Transport>, logs: Arc<Logs>) -> Self {
+    pub(super) fn new(name: &str, transport: Box<dyn Transport>, logs: Arc<Logs>, noise: Arc<Noise>) -> Self {
         Self {
+            name: name.to_owned(),
             transport,
             logs,
             state: Mutex::default(),
             last_id: AtomicU64::new(0),
-            noise_seen: AtomicBool::new(false),
+            noise,
             meta: OnceLock::new(),
         }
     }
@@ -144,8 +146,13 @@ impl Peer {
     }
 
     pub(super) fn notify(&self, method: &str, params: &Value) -> Result<(), Trouble> {
+        self.note(method, params).map_err(|unsent| self.unsent(unsent, 1_000))
+    }
+
+    /// An interrupt does not keep it back: it may be what the note is about.
+    fn note(&self, method: &str, params: &Value) -> Result<(), Unsent> {
         let text = message::notification(method, params);
-        self.transport.send(&text, Instant::now() + NOTE).map_err(|unsent| self.unsent(unsent, 1_000))
+        self.transport.send(&text, Instant::now() + NOTE, &Cancel::default())
     }
 
     pub(super) fn request(
@@ -158,13 +165,19 @@ impl Peer {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let began = Instant::now();
         self.state().pending.push(Pending { id, answer: None, heard: began, news: VecDeque::new() });
-        let result = self.exchange(id, method, params, patience, began, &mut caller);
+        let clock = Clock { began, patience, whole_left_ms: caller.left_ms() };
+        let cancel = caller.cancel();
+        let is_call = matches!(params, Params::Made(_));
+        let sent = self.ask(id, method, params, &clock, &cancel);
+        let is_sent = sent.is_ok();
+        let result = sent.and_then(|()| self.wait(id, is_call, &clock, &cancel, &mut caller));
         self.state().pending.retain(|pending| pending.id != id);
         // The handshake cannot be called off.
-        let is_given_up = matches!(result, Err(Trouble::TimedOut { .. } | Trouble::Cancelled));
+        let is_given_up = is_sent && matches!(result, Err(Trouble::TimedOut { .. } | Trouble::Cancelled));
         if is_given_up && method != "initialize" {
             self.abandon(id, &result);
         }
+        self.say_noise(&mut caller);
         match result {
             Ok(_) | Err(Trouble::Refused(_)) => self.transport.finish(id),
             Err(_) => self.transport.give_up(id),
@@ -182,39 +195,46 @@ impl Peer {
         let reason =
             if matches!(result, Err(Trouble::Cancelled)) { "interrupted" } else { "it took too long" };
         // A server that does not take it any more is of no interest either.
-        let _ = self.notify("notifications/cancelled", &json!({ "requestId": id, "reason": reason }));
+        let _ = self.note("notifications/cancelled", &json!({ "requestId": id, "reason": reason }));
     }
 
-    fn exchange(
+    fn ask(
         &self,
         id: u64,
         method: &str,
         params: Params<'_>,
-        patience: Patience,
-        began: Instant,
-        caller: &mut Caller<'_>,
-    ) -> Result<Value, Trouble> {
-        let clock = Clock { began, patience, whole_left_ms: caller.left_ms() };
-        let is_call = matches!(params, Params::Made(_));
-        let (until, limit_ms) = clock.until(began, began, caller.left_ms());
+        clock: &Clock,
+        cancel: &Cancel,
+    ) -> Result<(), Trouble> {
+        let (until, limit_ms) = clock.until(clock.began, clock.began, clock.whole_left_ms);
         let meta = self.meta.get().map(String::as_str).unwrap_or_default();
         let text = message::request(id, method, params, meta);
-        self.transport.send(&text, until).map_err(|unsent| self.unsent(unsent, limit_ms))?;
+        self.transport.send(&text, until, cancel).map_err(|unsent| self.unsent(unsent, limit_ms))
+    }
+
+    fn wait(
+        &self,
+        id: u64,
+        is_call: bool,
+        clock: &Clock,
+        cancel: &Cancel,
+        caller: &mut Caller<'_>,
+    ) -> Result<Value, Trouble> {
         let mut shown = 0;
         loop {
             let heard = match self.turn(id) {
                 Turn::Answered(answer) => return answer,
                 Turn::Waiting { heard, news } => {
                     if let Caller::Session { world, .. } = caller {
-                        for line in news.iter().take(MOST_SHOWN - shown) {
-                            world.progress(line);
+                        for progress in news.into_iter().take(MOST_SHOWN - shown) {
+                            world.progress(progress);
                             shown += 1;
                         }
                     }
                     heard
                 }
             };
-            if caller.is_cancelled() {
+            if cancel.is_cancelled() {
                 return Err(Trouble::Cancelled);
             }
             let now = Instant::now();
@@ -231,7 +251,7 @@ impl Peer {
                 && live.serve(*world)
             {
                 // What ran meanwhile may have read our answer, or have left signs of progress unread.
-                if let Some(trouble) = self.catch_up(id, until) {
+                if let Some(trouble) = self.catch_up(id, until, cancel) {
                     return Err(trouble);
                 }
                 continue;
@@ -241,7 +261,7 @@ impl Peer {
                 Caller::Start(_) => None,
             };
             match self.transport.receive(id, until.min(now + SLICE), waker) {
-                Received::Message(line) => self.handle(&line, until),
+                Received::Message(line) => self.handle(&line, until, cancel),
                 Received::TooLong(limit) => self.lose(limit),
                 Received::Nothing => {}
                 Received::Failed(trouble) => return Err(trouble),
@@ -257,14 +277,14 @@ impl Peer {
     }
 
     /// Handles what has come already, up to the answer.
-    fn catch_up(&self, id: u64, until: Instant) -> Option<Trouble> {
+    fn catch_up(&self, id: u64, until: Instant, cancel: &Cancel) -> Option<Trouble> {
         let is_answered = |pending: &Pending| pending.id == id && pending.answer.is_some();
         for _ in 0..MOST_CAUGHT_UP {
             if self.state().pending.iter().any(is_answered) {
                 break;
             }
             match self.transport.receive(id, Instant::now(), None) {
-                Received::Message(line) => self.handle(&line, until),
+                Received::Message(line) => self.handle(&line, until, cancel),
                 Received::TooLong(limit) => self.lose(limit),
                 Received::Failed(trouble) => return Some(trouble),
                 // The end is seen again.
@@ -289,6 +309,7 @@ impl Peer {
     fn unsent(&self, unsent: Unsent, limit_ms: u64) -> Trouble {
         match unsent {
             Unsent::TimedOut => Trouble::TimedOut { limit_ms, hint: None },
+            Unsent::Cancelled => Trouble::Cancelled,
             Unsent::Ended => Trouble::Ended(self.transport.end()),
             Unsent::Failed(trouble) => trouble,
         }
@@ -301,10 +322,10 @@ impl Peer {
         }
     }
 
-    fn handle(&self, line: &[u8], until: Instant) {
+    fn handle(&self, line: &[u8], until: Instant, cancel: &Cancel) {
         let Some(message) = Incoming::read(line) else { return self.noise(line) };
         match (message.method.as_deref(), message.id) {
-            (Some(method), Some(id)) => self.asked(method, &id, until),
+            (Some(method), Some(id)) => self.asked(method, &id, until, cancel),
             (Some(method), None) => self.told(method, &message.params),
             (None, Some(id)) => {
                 let answer = match message.error {
@@ -343,7 +364,7 @@ impl Peer {
     }
 
     /// The server asks for something itself.
-    fn asked(&self, method: &str, id: &Value, until: Instant) {
+    fn asked(&self, method: &str, id: &Value, until: Instant, cancel: &Cancel) {
         let refusal = RpcError {
             code: METHOD_NOT_FOUND,
             message: format!("Trailblaze does not offer '{}'", cut(method, SHOWN_CHARS)),
@@ -351,7 +372,7 @@ impl Peer {
         };
         let answer = if method == "ping" { Ok(()) } else { Err(&refusal) };
         // Where it cannot be sent, the wait for the own answer says so.
-        let _ = self.transport.send(&message::answer(id, answer), until);
+        let _ = self.transport.send(&message::answer(id, answer), until, cancel);
     }
 
     fn told(&self, method: &str, params: &Value) {
@@ -362,10 +383,14 @@ impl Peer {
                 let pending = state.pending.iter_mut().find(|pending| Some(pending.id) == token);
                 if let Some(pending) = pending {
                     pending.heard = Instant::now();
+                    let progress = progress(params);
+                    if progress.message.is_empty() && progress.done.is_none() {
+                        return;
+                    }
                     if pending.news.len() == MOST_NEWS {
                         pending.news.pop_front();
                     }
-                    pending.news.push_back(progress_text(params));
+                    pending.news.push_back(progress);
                 }
             }
             "notifications/message" => {
@@ -390,17 +415,24 @@ impl Peer {
         if text.is_empty() {
             return;
         }
-        let Words { noise, noise_hint, .. } = self.transport.words();
-        self.logs.push(LogLevel::Warn, format!("{noise}: {text}"));
-        if !self.noise_seen.swap(true, Ordering::Relaxed) {
-            self.logs.push(LogLevel::Warn, format!("hint: {noise_hint}"));
+        if !self.noise.is_first(&text) {
+            self.logs.push(LogLevel::Warn, format!("it {}: {text}", self.transport.words().noise));
+        }
+    }
+
+    fn say_noise(&self, caller: &mut Caller<'_>) {
+        if let Caller::Session { world, .. } = caller
+            && let Some(text) = self.noise.take()
+        {
+            let Words { noise, noise_hint, .. } = self.transport.words();
+            world.warn(format!("server '{}' {noise}: {text}", self.name), noise_hint);
         }
     }
 }
 
 enum Turn {
     Answered(Result<Value, Trouble>),
-    Waiting { heard: Instant, news: VecDeque<String> },
+    Waiting { heard: Instant, news: VecDeque<Progress> },
 }
 
 /// When a request is given up.
@@ -432,16 +464,7 @@ impl Clock {
     }
 }
 
-fn progress_text(params: &Value) -> String {
+fn progress(params: &Value) -> Progress {
     let message = params["message"].as_str().map(|text| cut(text, SHOWN_CHARS)).unwrap_or_default();
-    let count = match (params["progress"].as_f64(), params["total"].as_f64()) {
-        (Some(done), Some(total)) => format!("{done}/{total}"),
-        (Some(done), None) => done.to_string(),
-        _ => String::new(),
-    };
-    match (message.is_empty(), count.is_empty()) {
-        (false, false) => format!("{message} ({count})"),
-        (false, true) => message,
-        (true, _) => count,
-    }
+    Progress { message, done: params["progress"].as_f64(), total: params["total"].as_f64() }
 }

@@ -1,7 +1,7 @@
-//! What a server writes to stderr: all of it to the log, the end of it into errors.
+//! What a server writes to stderr, and to stdout where that is not its way for messages: all of it to the log, the end of it into errors.
 
 use std::collections::VecDeque;
-use std::process::ChildStderr;
+use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -32,12 +32,12 @@ struct State {
 
 impl LastLines {
     /// Drains on a thread of its own, which ends when nobody can write any more.
-    pub(super) fn drain(stderr: ChildStderr, logs: Arc<Logs>) -> std::io::Result<Arc<Self>> {
+    pub(super) fn drain(stream: impl AsFd + Send + 'static, logs: Arc<Logs>) -> std::io::Result<Arc<Self>> {
         let kept = Arc::new(Self::default());
         let mine = kept.clone();
         let read = move || {
             let mut lines = Lines::new(LONGEST_LINE);
-            while matches!(lines.read(&stderr), Ok(count) if count > 0) {
+            while matches!(lines.read(&stream), Ok(count) if count > 0) {
                 while let Some(line) = lines.next() {
                     mine.push(line, &logs);
                 }

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
+use trailblaze_engine::host::Cancel;
 
 use super::limits::Limits;
 use super::lines::{Line, Lines};
 use super::logs::Logs;
 use super::process::{Patience, Process, Program};
 use super::stderr::LastLines;
-use super::transport::{End, LONGEST_MESSAGE, Received, Transport, Unsent, Words};
+use super::transport::{End, LONGEST_MESSAGE, Received, SLICE, Transport, Unsent, Words};
 use super::waker::{Waker, wait};
 
 /// How much a server may answer while it is still being told something.
@@ -98,7 +99,7 @@ fn is_for_later(error: &io::Error) -> bool {
 }
 
 impl Transport for Stdio {
-    fn send(&self, message: &str, until: Instant) -> Result<(), Unsent> {
+    fn send(&self, message: &str, until: Instant, cancel: &Cancel) -> Result<(), Unsent> {
         let mut input = lock(&self.input);
         let Some(pipe) = input.as_ref() else { return Err(Unsent::Ended) };
         let mut rest = message.as_bytes();
@@ -106,13 +107,21 @@ impl Transport for Stdio {
             match rustix::io::write(pipe, rest) {
                 Ok(count) => rest = &rest[count..],
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) if Instant::now() < until => self.wait_for_room(pipe, until),
                 Err(Errno::AGAIN) => {
+                    let now = Instant::now();
+                    let unsent = match (cancel.is_cancelled(), now < until) {
+                        (false, true) => {
+                            self.wait_for_room(pipe, until.min(now + SLICE));
+                            continue;
+                        }
+                        (false, false) => Unsent::TimedOut,
+                        (true, _) => Unsent::Cancelled,
+                    };
                     if rest.len() < message.len() {
                         self.is_stuck.store(true, Ordering::Relaxed);
                         input.take();
                     }
-                    return Err(Unsent::TimedOut);
+                    return Err(unsent);
                 }
                 Err(_) => return Err(Unsent::Ended),
             }
@@ -162,7 +171,7 @@ impl Transport for Stdio {
 
     fn words(&self) -> Words {
         Words {
-            noise: "on stdout, and no message",
+            noise: "wrote to stdout what is no message",
             noise_hint: "stdout is for the protocol; write to stderr, in JavaScript with console.error",
             silence_hint: "is it an MCP server on stdin and stdout?",
         }

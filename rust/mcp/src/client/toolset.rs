@@ -18,6 +18,7 @@ use super::limits::Limits;
 use super::listing;
 use super::logs::Logs;
 use super::message::{METHOD_NOT_FOUND, Params};
+use super::noise::Noises;
 use super::output::Schemas;
 use super::peer::{Caller, Patience, Peer};
 use super::process::Program;
@@ -39,6 +40,8 @@ pub struct Shared {
     pub limits: Limits,
     /// Ends the wait for a server that starts.
     pub cancel: Cancel,
+    /// What was heard of servers that is no message.
+    pub noises: Arc<Noises>,
 }
 
 /// A toolset that is a program, or a server that is there already. Every start of a program is a process of its own, and
@@ -88,7 +91,7 @@ impl Toolset {
                     Box::new(Http::new(address.clone(), mirrors.clone(), logs.clone()))
                 }
             };
-            Ok(Peer::new(transport, logs.clone()))
+            Ok(Peer::new(name, transport, logs.clone(), shared.noises.of(name)))
         };
         // Another server may be at the same URL tomorrow, and asking it costs one answer.
         let key = match place {
@@ -111,7 +114,7 @@ impl Provider for Toolset {
     }
 }
 
-fn not_started(name: &str, program: &Program, error: &io::Error) -> Failure {
+pub(super) fn not_started(name: &str, program: &Program, error: &io::Error) -> Failure {
     let command = program.command.to_string_lossy();
     if let Some(dir) = program.dir.as_ref().filter(|dir| !dir.is_dir()) {
         let message = format!("server '{name}' cannot be started: '{}' is not a folder", dir.display());
@@ -249,8 +252,10 @@ impl Connection {
         let Sending { tool, session, invocation, params } = sending;
         let Shared { calls, limits, .. } = &self.shared;
         let of_call = |trouble: Trouble| trouble.of_call(&self.name);
-        let live =
-            calls.begin(session, invocation).map_err(|error| of_call(Trouble::Here(error.to_string())))?;
+        let device = world.session().map(|session| session.device().info().id.clone()).unwrap_or_default();
+        let live = calls
+            .begin(session, &device, invocation)
+            .map_err(|error| of_call(Trouble::Here(error.to_string())))?;
         let patience = Patience { silent_ms: limits.call_ms, whole_ms: limits.longest_ms };
         let mut reply = Reply::default();
         let result = loop {

@@ -1,19 +1,22 @@
 //! How messages get to a server and back.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use trailblaze_engine::host::Cancel;
 
 use super::trouble::Trouble;
 use super::waker::Waker;
 
 /// One message, in either direction.
 pub(super) const LONGEST_MESSAGE: usize = 16 << 20;
+/// How long a wait may be deaf to an interrupt, and to the end of a process whose children keep its pipes.
+pub(super) const SLICE: Duration = Duration::from_millis(50);
 
 /// One server's way for messages. It may be used by several threads, each of them for requests of its own.
 pub(super) trait Transport: Send + Sync {
     /// Sends one message: JSON on one line, with the line break that ends it.
-    fn send(&self, message: &str, until: Instant) -> Result<(), Unsent>;
+    fn send(&self, message: &str, until: Instant, cancel: &Cancel) -> Result<(), Unsent>;
 
     /// Waits for the next message until then, or until somebody wakes it. The one who waits has sent the request with
     /// this number; what comes may be for others.
@@ -43,7 +46,7 @@ pub(super) trait Transport: Send + Sync {
 /// What is said about a server that is reached in this way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
-    /// Where something stood that is no message.
+    /// What it did that sent something that is no message.
     pub(super) noise: &'static str,
     pub(super) noise_hint: &'static str,
     /// What to think of where a server says nothing at the start.
@@ -68,6 +71,8 @@ pub(super) enum Received {
 pub(super) enum Unsent {
     /// The server did not take it in time.
     TimedOut,
+    /// The run was interrupted before the server had taken it.
+    Cancelled,
     /// There is nobody to take it.
     Ended,
     Failed(Trouble),

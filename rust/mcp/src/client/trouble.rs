@@ -109,7 +109,7 @@ fn with_hint(failure: Failure, hint: Option<impl Into<String>>) -> Failure {
     }
 }
 
-fn with_last_lines(failure: Failure, lines: &[String]) -> Failure {
+pub(super) fn with_last_lines(failure: Failure, lines: &[String]) -> Failure {
     if lines.is_empty() {
         return failure.hint("it wrote nothing to stderr");
     }

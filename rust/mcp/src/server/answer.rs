@@ -10,8 +10,8 @@ pub fn text(text: impl Into<String>) -> Value {
 }
 
 /// A picture.
-pub fn png(bytes: &[u8]) -> Value {
-    json!({ "type": "image", "data": base64::encode(bytes), "mimeType": "image/png" })
+pub fn image(mime_type: &str, bytes: &[u8]) -> Value {
+    json!({ "type": "image", "data": base64::encode(bytes), "mimeType": mime_type })
 }
 
 /// What a call that went well gives.
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn pictures_and_texts_are_blocks() {
-        let content = vec![super::text("a screen"), super::png(b"\x89PNG")];
+        let content = vec![super::text("a screen"), super::image("image/png", b"\x89PNG")];
         insta::assert_snapshot!(super::structured(content, serde_json::json!({ "nodes": 3 })), @r#"{"content":[{"type":"text","text":"a screen"},{"type":"image","data":"iVBORw==","mimeType":"image/png"}],"structuredContent":{"nodes":3},"isError":false}"#);
         insta::assert_snapshot!(super::text_resource("trailblaze://screen", "text/plain", "hi"), @r#"{"contents":[{"uri":"trailblaze://screen","mimeType":"text/plain","text":"hi"}]}"#);
         insta::assert_snapshot!(super::binary_resource("trailblaze://screen.png", "image/png", b"\x89PNG"), @r#"{"contents":[{"uri":"trailblaze://screen.png","mimeType":"image/png","blob":"iVBORw=="}]}"#);

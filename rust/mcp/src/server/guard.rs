@@ -37,8 +37,11 @@ fn refused(reason: &'static str) -> Response {
 fn refusal(request: &Request, allowed: &[String]) -> Option<&'static str> {
     let is_ours = |authority: &str| allowed.iter().any(|name| name.eq_ignore_ascii_case(authority));
     let headers = request.headers();
-    let host_fits = single(headers, header::HOST).is_some_and(|host| host.is_some_and(is_ours));
-    if !host_fits || request.uri().authority().is_some_and(|authority| !is_ours(authority.as_str())) {
+    // HTTP/2 says it in the URI, and many of its clients nowhere else.
+    let authority = request.uri().authority().map(|authority| authority.as_str());
+    let host = single(headers, header::HOST);
+    let host_fits = host.map_or(authority.is_some(), |host| host.is_some_and(is_ours));
+    if !host_fits || authority.is_some_and(|authority| !is_ours(authority)) {
         return Some("this server answers only under the names of this machine");
     }
     // What is served here has no pages, so a page of this server's own address does not exist.

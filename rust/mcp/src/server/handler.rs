@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, Implementation,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ProgressToken, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+    Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+    Tool,
 };
 use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -29,6 +30,10 @@ impl std::fmt::Debug for Handler {
         write!(f, "Handler({})", self.service.about().name)
     }
 }
+
+/// The methods that are answered below.
+const METHODS: [&str; 5] =
+    ["tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read"];
 
 /// A result of the library's types from what a service said. That it is the whole result is only said to those whose
 /// protocol knows other kinds; the library takes it out again for the rest.
@@ -118,6 +123,22 @@ impl ServerHandler for Handler {
         serde_json::from_value(tool).ok()
     }
 
+    /// What the library could not read: a method that nobody knows, or one of ours with parameters that it does not take.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        Err(match METHODS.contains(&method.as_str()) {
+            true => ErrorData::invalid_params(
+                format!("the parameters of '{method}' are of the wrong types"),
+                None,
+            ),
+            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method '{method}'"), None),
+        })
+    }
+
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
@@ -163,15 +184,11 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.to_string();
         let asked = uri.clone();
-        let result = self.run(context, move |service, caller| service.read(&uri, caller)).await?;
-        let result = result.ok_or_else(|| {
-            let data = json!({ "uri": asked });
-            ErrorData::new(
-                ErrorCode::RESOURCE_NOT_FOUND,
-                format!("there is no resource '{asked}'"),
-                Some(data),
-            )
-        })?;
+        let read = self.run(context, move |service, caller| service.read(&uri, caller)).await?;
+        let error = |code, message| ErrorData::new(code, message, Some(json!({ "uri": asked })));
+        let result = read
+            .map_err(|message| error(ErrorCode::INTERNAL_ERROR, message))?
+            .ok_or_else(|| error(ErrorCode::RESOURCE_NOT_FOUND, format!("there is no resource '{asked}'")))?;
         typed::<ReadResourceResult>(result).map(ReadResourceResponse::Complete)
     }
 }

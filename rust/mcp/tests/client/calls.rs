@@ -20,13 +20,13 @@ fn who_may_ask() {
     let calls = Arc::new(Calls::with_limit(Duration::from_millis(10)));
     assert_eq!(ask(&calls, "s", "a"), Err(Refusal::Unknown));
     assert_eq!(ask(&calls, "s", ""), Err(Refusal::Ambiguous));
-    let a = calls.begin("s", "a").unwrap();
+    let a = calls.begin("s", "sim", "a").unwrap();
     assert_eq!(ask(&calls, "t", "a"), Err(Refusal::WrongSession));
     assert_eq!(ask(&calls, "t", ""), Err(Refusal::Ambiguous));
     // Found, but nobody serves it.
     assert_eq!(ask(&calls, "s", "a"), Err(Refusal::TimedOut));
     assert_eq!(ask(&calls, "s", ""), Err(Refusal::TimedOut));
-    let b = calls.begin("s", "b").unwrap();
+    let b = calls.begin("s", "sim", "b").unwrap();
     assert_eq!(ask(&calls, "s", ""), Err(Refusal::Ambiguous));
     drop(a);
     assert_eq!(ask(&calls, "s", "a"), Err(Refusal::Unknown));
@@ -38,7 +38,7 @@ fn who_may_ask() {
 #[test]
 fn a_wish_is_served_or_over_with_its_call() {
     let calls = Arc::new(Calls::default());
-    let live = calls.begin("s", "a").unwrap();
+    let live = calls.begin("s", "sim", "a").unwrap();
     let asking = |number: i32| {
         let calls = calls.clone();
         let args = Map::from_iter([("n".to_owned(), number.into())]);

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use trailblaze_engine::device::LogLine;
@@ -9,7 +11,8 @@ use trailblaze_engine::host::Cancel;
 use trailblaze_engine::script::World;
 use trailblaze_mcp::client::calls::Calls;
 use trailblaze_mcp::client::{Connection, Limits, Program, Sending, Shared, Toolset};
-use trailblaze_model::failure::Failure;
+use trailblaze_model::event::Progress;
+use trailblaze_model::failure::{Failure, FailureKind};
 
 /// Long enough for a busy machine wherever a test does not wait for the end of a limit.
 pub(crate) const PATIENT: Limits = Limits {
@@ -65,6 +68,24 @@ pub(crate) fn call_as(
     connection.send(&Sending { tool, session: "session", invocation, params: &params }, world)
 }
 
+/// Calls a server that reads no more, with more than fits between it and us, until another thread interrupts it.
+#[track_caller]
+pub(crate) fn check_interrupted(connection: &Connection) {
+    let mut session = Session::default();
+    let cancel = session.cancel.clone();
+    let interrupted = thread::spawn(move || {
+        // By then the way is full.
+        thread::sleep(Duration::from_millis(300));
+        cancel.cancel();
+        Instant::now()
+    });
+    let large = json!({ "large": "x".repeat(12 << 20) });
+    let failure = call(connection, "echo", &large, &mut session).unwrap_err();
+    let took = interrupted.join().unwrap().elapsed();
+    assert_eq!(failure.kind, FailureKind::Interrupted, "{failure}");
+    assert!(took < Duration::from_secs(2), "it took {took:?}");
+}
+
 /// The first text of a result.
 pub(crate) fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_default()
@@ -83,6 +104,7 @@ pub(crate) struct Session<'a> {
     pub(crate) on_progress: OnProgress<'a>,
     pub(crate) cancel: Cancel,
     pub(crate) left_ms: u64,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Default for Session<'_> {
@@ -92,6 +114,7 @@ impl Default for Session<'_> {
             on_progress: Box::new(|_| {}),
             cancel: Cancel::default(),
             left_ms: u64::MAX,
+            warnings: Vec::new(),
         }
     }
 }
@@ -109,8 +132,12 @@ impl World for Session<'_> {
         Ok(())
     }
 
-    fn progress(&mut self, message: &str) {
-        (self.on_progress)(message);
+    fn progress(&mut self, progress: Progress) {
+        (self.on_progress)(&progress.to_string());
+    }
+
+    fn warn(&mut self, message: String, hint: &str) {
+        self.warnings.push(format!("{message}\nhint: {hint}"));
     }
 
     fn left_ms(&self) -> u64 {

@@ -7,7 +7,7 @@ use trailblaze_engine::server::Server;
 use trailblaze_mcp::client::{Limits, Toolset};
 use trailblaze_model::failure::Failure;
 
-use crate::fixture::{PATIENT, Session, call, open, program, shared, text, toolset};
+use crate::fixture::{PATIENT, Session, call, check_interrupted, open, program, shared, text, toolset};
 
 /// A machine with two busy cores starts a process in this time.
 const SLACK: Duration = Duration::from_secs(5);
@@ -136,6 +136,14 @@ fn a_server_that_stops_reading() {
     server 'fixture' stopped reading its stdin before it answered 'tools/call'
     hint: it wrote nothing to stderr
     ");
+}
+
+#[test]
+fn an_interrupt_is_heard_while_a_call_is_written() {
+    let limits = Limits { close_ms: 100, ..PATIENT };
+    let connection = toolset("stop-reading resources/read", limits).open().unwrap();
+    connection.registry().unwrap();
+    check_interrupted(&connection);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use trailblaze_engine::server::Server;
 use trailblaze_mcp::client::{Limits, Toolset};
 use trailblaze_model::failure::Failure;
 
-use crate::fixture::{PATIENT, Session, call, lines, text};
+use crate::fixture::{PATIENT, Session, call, check_interrupted, text};
 use crate::http_fixture::{Web, toolset};
 
 /// What a machine with two busy cores may need besides.
@@ -204,11 +204,22 @@ fn odd_but_understandable() {
     check("noise tools/call", FINE);
     let server = Web::start("noise tools/call");
     let connection = server.open();
-    call(&connection, "echo", &json!({}), &mut Session::default()).unwrap();
-    insta::assert_snapshot!(lines(connection.take_logs()).join("\n"), @r"
-    Warn: in an answer, and no message: not JSON
-    Warn: hint: an MCP server answers with JSON-RPC and nothing else
+    let mut session = Session::default();
+    call(&connection, "echo", &json!({}), &mut session).unwrap();
+    insta::assert_snapshot!(session.warnings.join("\n"), @r"
+    server 'fixture' answered with what is no message: not JSON
+    hint: an MCP server answers with JSON-RPC and nothing else
     ");
+}
+
+#[test]
+fn an_interrupt_is_heard_while_a_call_is_sent() {
+    for way in ["--speaks new", "--speaks old"] {
+        let server = Web::start(&format!("{way} stop-reading resources/read"));
+        let connection = server.open();
+        connection.registry().unwrap();
+        check_interrupted(&connection);
+    }
 }
 
 #[test]

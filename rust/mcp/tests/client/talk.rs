@@ -63,14 +63,6 @@ fn what_it_says_is_logged() {
     let connection = open("");
     call(&connection, "logs", &json!({}), &mut Session::default()).unwrap();
     assert_eq!(lines(connection.take_logs()), ["Warn: careful", r#"Info: {"n":1}"#]);
-    let connection = open("noise tools/call");
-    call(&connection, "echo", &json!({}), &mut Session::default()).unwrap();
-    call(&connection, "echo", &json!({}), &mut Session::default()).unwrap();
-    insta::assert_snapshot!(lines(connection.take_logs()).join("\n"), @r"
-    Warn: on stdout, and no message: listening on port 1
-    Warn: hint: stdout is for the protocol; write to stderr, in JavaScript with console.error
-    Warn: on stdout, and no message: listening on port 1
-    ");
     let connection = open("unknown-id tools/call");
     call(&connection, "echo", &json!({}), &mut Session::default()).unwrap();
     insta::assert_snapshot!(lines(connection.take_logs()).join("\n"), @r#"
@@ -80,6 +72,33 @@ fn what_it_says_is_logged() {
     let connection = open("twice tools/list");
     connection.list().unwrap();
     insta::assert_snapshot!(lines(connection.take_logs()).join("\n"), @"Warn: an answer to request 2, which it answered before, is ignored");
+}
+
+#[test]
+fn what_is_no_message_is_warned_of_once_and_then_logged() {
+    let toolset = toolset("noise tools/call", PATIENT);
+    let (connection, other) = (toolset.open().unwrap(), toolset.open().unwrap());
+    let mut session = Session::default();
+    for connection in [&connection, &connection, &other] {
+        call(connection, "echo", &json!({}), &mut session).unwrap();
+    }
+    insta::assert_snapshot!(session.warnings.join("\n"), @r"
+    server 'fixture' wrote to stdout what is no message: listening on port 1
+    hint: stdout is for the protocol; write to stderr, in JavaScript with console.error
+    ");
+    let logged = ["Warn: it wrote to stdout what is no message: listening on port 1"];
+    assert_eq!(lines(connection.take_logs()), logged);
+    assert_eq!(lines(other.take_logs()), logged);
+}
+
+#[test]
+fn what_is_no_message_at_the_start_is_warned_of_with_the_first_call() {
+    let connection = open("noise tools/list");
+    connection.list().unwrap();
+    let mut session = Session::default();
+    call(&connection, "echo", &json!({}), &mut session).unwrap();
+    call(&connection, "echo", &json!({}), &mut session).unwrap();
+    assert_eq!(session.warnings.len(), 1, "{:?}", session.warnings);
 }
 
 #[test]

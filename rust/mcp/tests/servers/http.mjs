@@ -103,7 +103,13 @@ const flood = async (response, chunk, ms) => {
   }
 };
 
+let isDeaf = false;
 const strange = {
+  // Answers, and reads nothing from then on.
+  "stop-reading": async (body, { response }) => {
+    isDeaf = true;
+    json(response, 200, { id: body.id, result: await methods[body.method](body, { response }) });
+  },
   hang: () => {},
   crash: () => process.exit(7),
   close: (_, { request }) => request.socket.destroy(),
@@ -218,6 +224,7 @@ function handle(request, response) {
     if (sessions.delete(headers["mcp-session-id"])) state.deleted += 1;
     return response.writeHead(204).end();
   }
+  if (isDeaf) return undefined;
   const pieces = [];
   request.on("data", (piece) => pieces.push(piece));
   request.on("end", () => post(request, response, JSON.parse(Buffer.concat(pieces).toString())));

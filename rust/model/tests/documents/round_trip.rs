@@ -14,7 +14,7 @@ use trailblaze_model::target::{self, PlatformBlock, TargetFile};
 use trailblaze_model::tool::{self, Mode, Parameter, ParameterType, Script, ToolFile};
 use trailblaze_model::toolset::{self, ToolsetFile};
 use trailblaze_model::trail::{self, ArgDeclaration, ArgType, Config, PerDevice, Recording, Step, Trail};
-use trailblaze_model::workspace::{self, ServerEntry, ServerKind, WorkspaceFile};
+use trailblaze_model::workspace::{self, ServerEntry, ServerKind, Transport, WorkspaceFile};
 use trailblaze_model::yaml;
 
 /// Texts that YAML would read as something else, and any others.
@@ -260,8 +260,15 @@ fn toolset_file() -> impl Strategy<Value = ToolsetFile> {
 }
 
 fn servers() -> impl Strategy<Value = Vec<ServerEntry>> {
-    let command = (words(), vec(text(), 0..3), option::of(text()), pairs()).prop_map(
-        |(command, args, working_dir, env)| ServerKind::Command { command, args, working_dir, env },
+    let transport = prop_oneof![Just(Transport::Any), Just(Transport::Stdio), Just(Transport::Http)];
+    let command = (words(), vec(text(), 0..3), option::of(text()), pairs(), transport).prop_map(
+        |(command, args, working_dir, env, transport)| ServerKind::Command {
+            command,
+            args,
+            working_dir,
+            env,
+            transport,
+        },
     );
     let kind = prop_oneof![
         words().prop_map(ServerKind::Script),

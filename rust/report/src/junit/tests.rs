@@ -228,11 +228,17 @@ fn a_place_that_cannot_be_written_is_known_at_once() {
 
 #[test]
 fn ids_give_suites_and_cases() {
-    assert_eq!(names("login/valid"), ("login", "valid"));
-    assert_eq!(names("shop/cart/add"), ("shop/cart", "add"));
-    assert_eq!(names("list"), ("trails", "list"));
-    assert_eq!(names("/list"), ("trails", "list"));
-    assert_eq!(names("login/"), ("login", "run"));
+    #[track_caller]
+    fn check(id: &str, device: Option<&str>, suite: &str, case: &str) {
+        let run = TrailRun { trail: id.into(), device: device.map(Into::into) };
+        assert_eq!(names(&run), (suite.to_owned(), case));
+    }
+    check("login/valid", None, "login", "valid");
+    check("shop/cart/add", None, "shop/cart", "add");
+    check("list", None, "trails", "list");
+    check("/list", None, "trails", "list");
+    check("login/", None, "login", "run");
+    check("login/valid", Some("sim-2"), "sim-2/login", "valid");
 }
 
 /// `x` and `trails/x` share suite and name, but neither may hide the other.

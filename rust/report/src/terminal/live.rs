@@ -1,39 +1,39 @@
 //! The verbose output: steps, tool calls, device actions and logs as they happen.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 use trailblaze_model::action::Action;
-use trailblaze_model::event::{Event, EventKind, LogLevel};
+use trailblaze_model::event::{Event, EventKind, LogLevel, TrailRun};
 
 use super::LONGEST;
 use crate::step_list::{Line, Tone, saved, step_line, warning};
 use crate::text::{block, call, one_line};
-use crate::trail_log::{Attempt, Notes, Saved, TrailLogs, Warning};
+use crate::trail_log::{Attempt, Notes, Saved, TrailLogs, Warning, run_of};
 
 #[derive(Default)]
 pub(super) struct Live {
     /// Whose lines were printed last.
-    speaking: Option<Arc<str>>,
+    speaking: Option<TrailRun>,
 }
 
 impl Live {
     /// What an event looks like inside its trail, after `trails` has taken it in.
     pub(super) fn lines(&mut self, event: &Event, trails: &TrailLogs, folder: &str) -> Vec<Line> {
-        let id = match &event.kind {
-            EventKind::TrailStarted { id, .. } | EventKind::TrailFinished { id, .. } => Some(id),
-            _ => event.trail.as_ref(),
+        let run = match &event.kind {
+            EventKind::TrailStarted { id, .. } | EventKind::TrailFinished { id, .. } => {
+                Some(run_of(event, id))
+            }
+            _ => event.trail_run(),
         };
-        let Some(id) = id else {
+        let Some(run) = run else {
             return log(&event.kind).into_iter().collect();
         };
-        let Some(attempt) = trails.get(id).and_then(|trail| trail.last()) else { return Vec::new() };
+        let Some(attempt) = trails.get(&run).and_then(|trail| trail.last()) else { return Vec::new() };
         let lines = inside(&event.kind, attempt, folder);
         let mut told = Vec::new();
         let starts = matches!(event.kind, EventKind::TrailStarted { .. });
-        if starts || (!lines.is_empty() && self.speaking.as_ref() != Some(id)) {
-            told.push(Line::new(Tone::Plain, "▸", one_line(id)));
-            self.speaking = Some(Arc::clone(id));
+        if starts || (!lines.is_empty() && self.speaking.as_ref() != Some(&run)) {
+            told.push(Line::new(Tone::Plain, "▸", one_line(&run.to_string())));
+            self.speaking = Some(run);
         }
         if matches!(event.kind, EventKind::TrailFinished { .. }) {
             self.speaking = None;
@@ -63,6 +63,10 @@ fn inside(kind: &EventKind, attempt: &Attempt, folder: &str) -> Vec<Line> {
             };
             // The call has just been closed, so it stood one deeper.
             vec![line.indent(below(attempt.open_depth() + 1))]
+        }
+        EventKind::Progress { call, progress, .. } => {
+            let line = Line::new(Tone::Plain, "…", one_line(&progress.to_string()));
+            vec![line.indent(below(attempt.depth(*call) + 1))]
         }
         EventKind::Device(action) => {
             vec![Line::new(Tone::Plain, "→", action_text(action)).indent(below(attempt.open_depth()))]

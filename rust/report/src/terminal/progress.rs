@@ -1,12 +1,11 @@
-//! The progress line: how much of the run is done, and the step that is under way.
+//! The progress line: how much of the run is done, the step that is under way, and how far its call is.
 
 use std::io::Write;
-use std::sync::Arc;
 
-use trailblaze_model::event::{Event, EventKind};
+use trailblaze_model::event::{Event, EventKind, TrailRun};
 
 use crate::text::{fit, one_line};
-use crate::trail_log::TrailLogs;
+use crate::trail_log::{Attempt, TrailLogs, run_of};
 
 const BAR: usize = 16;
 
@@ -17,7 +16,7 @@ pub(super) struct Progress {
     trails: usize,
     finished: usize,
     /// The trails that are running; the one that spoke last is the last.
-    running: Vec<Arc<str>>,
+    running: Vec<TrailRun>,
     /// What stands on the terminal now.
     drawn: String,
 }
@@ -43,14 +42,14 @@ impl Progress {
         }
         match &event.kind {
             EventKind::RunStarted { trails, .. } => self.trails = *trails,
-            EventKind::TrailStarted { id, .. } => self.speaks(id),
-            EventKind::StepStarted { .. } => {
-                if let Some(id) = &event.trail {
-                    self.speaks(id);
+            EventKind::TrailStarted { id, .. } => self.speaks(run_of(event, id)),
+            EventKind::StepStarted { .. } | EventKind::Progress { .. } => {
+                if let Some(run) = event.trail_run() {
+                    self.speaks(run);
                 }
             }
             EventKind::TrailFinished { id, will_retry, .. } => {
-                self.running.retain(|running| running != id);
+                self.running.retain(|running| *running != run_of(event, id));
                 self.finished += usize::from(!will_retry);
             }
             EventKind::RunFinished { .. } => return self.clear(),
@@ -59,9 +58,9 @@ impl Progress {
         self.draw(trails);
     }
 
-    fn speaks(&mut self, id: &Arc<str>) {
-        self.running.retain(|running| running != id);
-        self.running.push(Arc::clone(id));
+    fn speaks(&mut self, run: TrailRun) {
+        self.running.retain(|running| *running != run);
+        self.running.push(run);
     }
 
     fn draw(&mut self, trails: &TrailLogs) {
@@ -79,28 +78,31 @@ impl Progress {
         }
     }
 
-    /// `[######----------] 3/8 login/valid: Tap Sign in (and 1 more)`
+    /// `[######----------] 3/8 login/valid (and 1 more): Tap Sign in: half of it (1/2)`
     fn line(&self, trails: &TrailLogs) -> String {
         let filled = (self.done(trails) * BAR as f64) as usize;
         let filled = filled.min(BAR);
         let (full, empty) = ("#".repeat(filled), "-".repeat(BAR - filled));
         let mut line = format!("[{full}{empty}] {}/{}", self.finished, self.trails);
-        let Some(id) = self.running.last() else { return line };
-        line += &format!(" {}", one_line(id));
+        let Some(run) = self.running.last() else { return line };
+        line += &format!(" {}", one_line(&run.to_string()));
         if self.running.len() > 1 {
             line += &format!(" (and {} more)", self.running.len() - 1);
         }
-        let attempt = trails.get(id).and_then(|trail| trail.last());
+        let attempt = trails.get(run).and_then(|trail| trail.last());
         if let Some(step) = attempt.and_then(|attempt| attempt.steps.back()) {
             line += &format!(": {}", step.text);
+        }
+        if let Some(progress) = attempt.and_then(Attempt::progress) {
+            line += &format!(": {}", progress.text);
         }
         line
     }
 
     /// Between 0 and 1; a trail that is running counts as far as its steps are done.
     fn done(&self, trails: &TrailLogs) -> f64 {
-        let part = |id: &Arc<str>| {
-            let attempt = trails.get(id)?.last()?;
+        let part = |run: &TrailRun| {
+            let attempt = trails.get(run)?.last()?;
             let ended = attempt.steps_started().saturating_sub(1);
             Some(ended as f64 / attempt.steps_planned().max(1) as f64)
         };

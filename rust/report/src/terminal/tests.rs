@@ -400,6 +400,87 @@ fn verbose_names_the_trail_when_another_one_speaks() {
     "#);
 }
 
+/// A call that takes long, once inside of another one.
+fn brewing() -> Script {
+    let mut script = Script::new(1);
+    script.start("a", "a", 2).step("Drink tea").tool(None, "drink", json!({}));
+    script.tool(Some(1), "brew", json!({})).progress(2, "brew", "heating\u{1b}[2J\nwater", 1.0, 2.0);
+    script.progress(2, "brew", "", 2.0, 2.0).end_tool(2, None).progress(1, "drink", "sipping", 0.5, 1.0);
+    script.end_tool(1, None).end_step(Verdict::Passed, None, 1).passed_step("Wash up").passes().finish();
+    script
+}
+
+#[test]
+fn how_far_a_call_is_takes_a_line_where_none_is_redrawn() {
+    assert_snapshot!(normal(&brewing()), @"
+    Running 1 trail on sim (android-ondevice-accessibility)
+    … a: brew: heating water (1/2)
+    … a: brew: 2/2
+    … a: drink: sipping (0.5/1)
+    ✓ a  1.2 s
+      ✓ Drink tea
+      ✓ Wash up
+
+    1 passed in 2.5 s
+    ");
+    assert_snapshot!(written(&brewing(), with(Verbosity::Quiet)), @"
+
+    1 passed in 2.5 s
+    ");
+    assert_snapshot!(written(&brewing(), with(Verbosity::Verbose)), @"
+    Running 1 trail on sim (android-ondevice-accessibility)
+    ▸ a
+      Drink tea
+        drink
+          brew
+            … heating water (1/2)
+            … 2/2
+          … sipping (0.5/1)
+      ✓ Drink tea
+      Wash up
+      ✓ Wash up
+    ✓ a  1.2 s
+
+    1 passed in 2.5 s
+    ");
+}
+
+#[test]
+fn how_far_a_call_is_stands_in_the_line_that_is_redrawn() {
+    let (out, progress) = (Paper::default(), Paper::default());
+    let options = Options { progress: true, ..Options::default() };
+    brewing().play(&Terminal::new(out.boxed(), progress.boxed(), options));
+    let drawn = progress.text().replace('\r', "\n").replace('\u{1b}', "␛");
+    assert_snapshot!(drawn.trim(), @"
+    [----------------] 0/1␛[K
+    [----------------] 0/1 a␛[K
+    [----------------] 0/1 a: Drink tea␛[K
+    [----------------] 0/1 a: Drink tea: heating water (1/2)␛[K
+    [----------------] 0/1 a: Drink tea: 2/2␛[K
+    [----------------] 0/1 a: Drink tea␛[K
+    [----------------] 0/1 a: Drink tea: sipping (0.5/1)␛[K
+    [----------------] 0/1 a: Drink tea␛[K
+    [########--------] 0/1 a: Wash up␛[K
+    ␛[K
+    [################] 1/1␛[K
+    ␛[K
+    ");
+    assert!(!out.text().contains("sipping"));
+}
+
+#[test]
+fn a_call_that_says_without_end_how_far_it_is_is_cut_short() {
+    let mut script = Script::new(1);
+    script.start("a", "a", 1).step("Wait").tool(None, "brew", json!({}));
+    for n in 1..=1_000 {
+        script.progress(1, "brew", "", f64::from(n), 1_000.0);
+    }
+    script.end_tool(1, None).end_step(Verdict::Passed, None, 1).passes().finish();
+    let text = normal(&script);
+    assert_eq!(text.lines().filter(|line| line.starts_with('…')).count(), MOST_PROGRESS);
+    assert!(text.contains("… a: brew: 100/1000  --verbose shows what follows\n✓ a"), "{text}");
+}
+
 #[test]
 fn progress_is_redrawn_and_cleared() {
     let (out, progress) = (Paper::default(), Paper::default());

@@ -8,7 +8,8 @@ use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
 use trailblaze_report::terminal::{Options, Terminal, Verbosity};
 
-use super::{Agent, pair, parse_driver, print, print_json};
+use super::{Agent, devices, pair, parse_driver, print, print_json};
+use crate::endpoint::Endpoint;
 use crate::env_vars;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
@@ -30,9 +31,16 @@ pub(super) struct Args {
     /// The driver that the sim stands in for; wins over what trails ask for
     #[arg(long = "as", value_name = "KEY", help_heading = "What it runs on")]
     stands_in_for: Option<String>,
-    /// The device; for 'recorded' a session folder or a bundle
+    /// The device, or several: 'sim-1,sim-2', 'sim:8'. Every trail runs on each of them. For 'recorded' a session
+    /// folder or a bundle
     #[arg(long, value_name = "ID", default_value = "sim", help_heading = "What it runs on")]
     device: String,
+    /// All devices that there are
+    #[arg(long, conflicts_with = "device", help_heading = "What it runs on")]
+    all_devices: bool,
+    /// Run every trail on one of the devices, whichever is free, and those first that took longest in the last run
+    #[arg(long, help_heading = "What it runs on")]
+    shard_across: bool,
     /// The JavaScript app that the sim runs; the target's unless given
     #[arg(long, value_name = "FILE", help_heading = "What it runs on")]
     app: Option<PathBuf>,
@@ -63,6 +71,9 @@ pub(super) struct Args {
     #[arg(long, help_heading = "Values")]
     strict: bool,
 
+    /// Answer only callers over RPC that bring this: 'Authorization: Bearer TOKEN'
+    #[arg(long, value_name = "TOKEN", help_heading = "How")]
+    rpc_token: Option<String>,
     /// Try a failed trail again, so often
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How")]
     retries: u32,
@@ -111,6 +122,12 @@ fn secret(text: &Secret) -> Result<(String, Secret), Problem> {
     }
 }
 
+/// The token of the command line, else of the environment, where other users do not see it.
+pub(super) fn rpc_token(given: Option<String>) -> Option<Secret> {
+    let token = given.or_else(|| env_vars::TRAILBLAZE_RPC_TOKEN.text());
+    token.filter(|token| !token.is_empty()).map(Secret::new)
+}
+
 pub(super) fn verbosity(verbose: bool, quiet: bool) -> Verbosity {
     match (verbose, quiet) {
         (true, _) => Verbosity::Verbose,
@@ -120,14 +137,27 @@ pub(super) fn verbosity(verbose: bool, quiet: bool) -> Verbosity {
 }
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
-    let driver = driver_of(args.driver.as_deref(), args.stands_in_for.as_deref(), &args.device)?;
+    let driver = driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?;
     let recorded = recorded(&args)?;
+    let devices = match recorded {
+        Some(_) => Vec::new(),
+        None => devices::named(&args.device)?,
+    };
+    if devices.len() > 1 && args.jobs > 1 {
+        let message = "'--jobs' is for one device, and several are named";
+        return Err(
+            Problem::new(Exit::Usage, message).hint("leave it out: every device runs one trail at a time")
+        );
+    }
     let json = args.json;
     let verbosity = verbosity(args.verbose, args.quiet);
     let cancel = Cancel::default();
     stop_on_interrupt(&cancel);
     // What was seen before is replayed without any of the programs that took part.
-    let starter = recorded.is_none().then(|| ToolsetServers::new(&cancel) as Arc<dyn Starter>);
+    let width = usize::from(args.jobs).max(devices.len());
+    let endpoint = Arc::new(Endpoint::new(width, rpc_token(args.rpc_token)));
+    let starter =
+        recorded.is_none().then(|| ToolsetServers::for_devices(width, &cancel, endpoint) as Arc<dyn Starter>);
     let options = RunOptions {
         paths: args.paths,
         target: args.target,
@@ -140,6 +170,8 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         retries: args.retries,
         fail_fast: args.fail_fast,
         jobs: usize::from(args.jobs),
+        devices,
+        shard_across: args.shard_across,
         strict: args.strict,
         app: args.app,
         junit: args.junit,
@@ -166,11 +198,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
 }
 
 /// Only the sim can be driven in this version; everything else is refused with the reason.
-pub(super) fn driver_of(
-    driver: Option<&str>,
-    stands_in_for: Option<&str>,
-    device: &str,
-) -> Result<DriverChoice, Problem> {
+pub(super) fn driver_of(driver: Option<&str>, stands_in_for: Option<&str>) -> Result<DriverChoice, Problem> {
     let stand_in = stands_in_for.map(|name| parse_driver(name, &[])).transpose()?;
     match driver.map(str::to_lowercase).as_deref() {
         None | Some("sim") => {}
@@ -184,15 +212,6 @@ pub(super) fn driver_of(
             let hint = format!("'--driver sim{stand_in}' runs the trails on the embedded device");
             return Err(Problem::new(Exit::Device, message).hint(hint));
         }
-    }
-    if device != "sim" {
-        let message = format!("there is no device '{}'", device);
-        let hint = if device.starts_with("sim:") {
-            "several sims at once are not part of this version; see --jobs"
-        } else {
-            "this version has one device, 'sim'"
-        };
-        return Err(Problem::new(Exit::Device, message).hint(hint));
     }
     if let Some(reason) = stand_in.and_then(|driver| driver.unsupported()) {
         let name = stands_in_for.unwrap_or_default();

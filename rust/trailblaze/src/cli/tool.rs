@@ -109,7 +109,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
 
 impl On {
     fn bench(&self) -> Result<Bench, Problem> {
-        let driver = driver_of(self.driver.as_deref(), self.stands_in_for.as_deref(), "sim")?;
+        let driver = driver_of(self.driver.as_deref(), self.stands_in_for.as_deref())?;
         let agent = self.agent.into();
         Bench::open(self.workspace.clone(), self.target.as_deref(), driver.stands_in_for, agent)
     }
@@ -168,7 +168,7 @@ impl Observer for Said {
 fn run_tool(args: RunArgs) -> Result<Exit, Problem> {
     let mut bench = args.on.bench()?;
     let cancel = interruptible();
-    let servers = ToolsetServers::new(&cancel);
+    let servers = ToolsetServers::new(&cancel, Arc::default());
     let registry = bench.registry(Some(servers.as_ref()))?;
     if !bench.has_errors() {
         registry.find(&args.name).map_err(|failure| {
@@ -220,7 +220,7 @@ fn value(name: &str, text: String) -> Result<Value, Problem> {
 fn test(args: TestArgs, cancel: &Cancel) -> Result<Exit, Problem> {
     let mut bench = args.on.bench()?;
     let found = authoring::tests::find(&bench, &args.paths)?;
-    let servers = ToolsetServers::new(cancel);
+    let servers = ToolsetServers::new(cancel, Arc::default());
     let mut trails = authoring::tests::trails(&mut bench, &found, servers.as_ref())?;
     if !args.filters.is_empty() {
         trails.retain(|trail| args.filters.iter().any(|filter| trail.id.contains(filter.as_str())));

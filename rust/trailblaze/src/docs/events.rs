@@ -3,7 +3,7 @@
 use serde_json::{Map, json};
 use trailblaze_model::action::{Action, Finger, Key, Orientation};
 use trailblaze_model::event::{
-    Event, EventKind, LogLevel, Spread, StepKind, StepTiming, TrailTiming, Verdict, Via,
+    Event, EventKind, LogLevel, Progress, Spread, StepKind, StepTiming, TrailTiming, Verdict, Via,
 };
 use trailblaze_model::failure::{Failure, FailureKind};
 
@@ -24,12 +24,12 @@ pub(super) fn page() -> String {
     for (kind, _) in samples {
         let in_run = matches!(kind, EventKind::RunStarted { .. } | EventKind::RunFinished { .. });
         let trail = (!in_run).then(|| "sign-in".into());
-        page += &format!("{}\n", Event { t: 1520, trail, kind }.to_line());
+        page += &format!("{}\n", Event { t: 1520, trail, device: None, kind }.to_line());
     }
     page +=
         "```\n\n## What reaches the device\n\nAn event `device` for each gesture and command:\n\n```json\n";
     for action in actions() {
-        page += &format!("{}\n", Event { t: 1520, trail: None, kind: EventKind::Device(action) }.to_line());
+        page += &format!("{}\n", Event::of_run(1520, EventKind::Device(action)).to_line());
     }
     page + "```\n"
 }
@@ -89,6 +89,14 @@ fn samples() -> Vec<(EventKind, &'static str)> {
                 via: Via::Trail,
             },
             "a tool call begins; `parent` is the call that made it",
+        ),
+        (
+            EventKind::Progress {
+                call: 1,
+                tool: text("shop_restock"),
+                progress: Progress { message: text("loading"), done: Some(1.0), total: Some(3.0) },
+            },
+            "a tool call that takes long says how far it is",
         ),
         (EventKind::Device(Action::Tap { x: 540, y: 1200 }), "something reached the device"),
         (

@@ -1,15 +1,18 @@
 //! A device that is driven by whoever calls: one thread with the session, and a queue of what is wanted of it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 use trailblaze_engine::host::Cancel;
 use trailblaze_mcp::server::Caller;
 use trailblaze_model::failure::{Failure, FailureKind};
 
+use super::Said;
 use super::notes::Notes;
-use super::{Opened, Said, locked};
+use super::open::Opened;
 use crate::exit_code::{Exit, Problem};
 use crate::run::Live;
 
@@ -21,56 +24,108 @@ pub(super) struct Seat {
 
 type Work = Box<dyn FnOnce(&mut Seat) -> Said + Send>;
 
-struct Job {
-    cancel: Cancel,
-    work: Work,
-    answer: Sender<Said>,
+enum Job {
+    Work {
+        cancel: Cancel,
+        work: Work,
+        answer: Sender<Said>,
+    },
+    /// The workspace was read again.
+    Renew {
+        opened: Arc<Opened>,
+        device: Device,
+    },
 }
 
-/// The thread of one device. It ends when nobody can ask for anything any more.
-pub(super) struct Desk {
-    jobs: Sender<Job>,
-    /// What a session is opened with.
-    opened: Arc<Mutex<Arc<Opened>>>,
+/// What becomes of the device when the workspace is read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Device {
+    Kept,
+    Fresh,
 }
+
+/// The thread of one device.
+pub(super) struct Desk {
+    ask: Ask,
+    /// What the last job will find.
+    opened: Arc<Opened>,
+    is_open: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+/// A way to ask a desk for something that does not keep others from using theirs.
+pub(super) struct Ask(Sender<Job>);
 
 impl Desk {
     /// The session is opened with the first thing that is wanted of it.
     pub(super) fn new(name: &str, opened: Arc<Opened>) -> Result<Self, Problem> {
         let (jobs, wanted) = mpsc::channel::<Job>();
-        let opened = Arc::new(Mutex::new(opened));
-        let current = opened.clone();
+        let is_open = Arc::new(AtomicBool::new(false));
+        let (mut current, seated) = (opened.clone(), is_open.clone());
         let work = move || {
             let mut seat: Option<Seat> = None;
-            for Job { cancel, work, answer } in wanted {
-                let opened = locked(&current).clone();
-                let said = run(&mut seat, &opened, &cancel, work);
-                // Who asked may have left.
-                let _ = answer.send(said);
+            for job in wanted {
+                match job {
+                    Job::Work { cancel, work, answer } => {
+                        let said = run(&mut seat, &current, &cancel, work);
+                        seated.store(seat.is_some(), Ordering::Relaxed);
+                        // Who asked may have left.
+                        let _ = answer.send(said);
+                    }
+                    Job::Renew { opened, device } => {
+                        seat = seat.filter(|_| device == Device::Kept);
+                        seated.store(seat.is_some(), Ordering::Relaxed);
+                        if let Some(seat) = &mut seat {
+                            seat.live.reload(&opened.bench, opened.registry.clone());
+                        }
+                        // Nothing uses the servers of the last one any more, so they end here.
+                        current = opened;
+                    }
+                }
             }
         };
-        std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(|error| {
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(work).map_err(|error| {
             Problem::new(Exit::Device, format!("no thread could be started for the device: {error}"))
         })?;
-        Ok(Self { jobs, opened })
+        Ok(Self { ask: Ask(jobs), opened, is_open, thread })
     }
 
-    /// A handle that does not keep the caller from using other desks.
-    pub(super) fn handle(&self) -> Self {
-        Self { jobs: self.jobs.clone(), opened: self.opened.clone() }
+    pub(super) fn handle(&self) -> Ask {
+        Ask(self.ask.0.clone())
     }
 
-    /// A session that is opened from now on has these tools.
-    pub(super) fn renew(&self, opened: Arc<Opened>) {
-        *locked(&self.opened) = opened;
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open.load(Ordering::Relaxed)
     }
 
+    /// What is asked for from now on has these tools.
+    pub(super) fn renew(&mut self, opened: &Arc<Opened>, device: Device) {
+        if Arc::ptr_eq(&self.opened, opened) && device == Device::Kept {
+            return;
+        }
+        self.opened = opened.clone();
+        if device == Device::Fresh {
+            self.is_open.store(false, Ordering::Relaxed);
+        }
+        // A desk that is gone says so when it is asked for something.
+        let _ = self.ask.0.send(Job::Renew { opened: opened.clone(), device });
+    }
+
+    /// Ends the session and waits for that.
+    pub(super) fn close(self) {
+        drop((self.ask, self.opened));
+        // A bug in a job was said where it happened.
+        let _ = self.thread.join();
+    }
+}
+
+impl Ask {
     /// Does something with the session and waits for it.
     pub(super) fn ask(&self, caller: &Caller, work: impl FnOnce(&mut Seat) -> Said + Send + 'static) -> Said {
         let (answer, said) = mpsc::channel();
-        let job = Job { cancel: caller.cancel.clone(), work: Box::new(work), answer };
+        let job = Job::Work { cancel: caller.cancel.clone(), work: Box::new(work), answer };
         let gone = || Failure::new(FailureKind::Device, "the device is no longer there").into();
-        self.jobs.send(job).map_err(|_| gone())?;
+        self.0.send(job).map_err(|_| gone())?;
         said.recv().unwrap_or_else(|_| Err(gone()))
     }
 }

@@ -1,6 +1,5 @@
 //! Tools about devices: what there are, what is on them, and one call after the other.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
@@ -15,28 +14,30 @@ use trailblaze_model::place::Place;
 use trailblaze_model::target::TargetFile;
 use trailblaze_model::trail::{Config, Recording, Step, Trail};
 
-use super::desk::{Desk, Seat};
-use super::{Opened, Said, Shared, flag, locked, text};
+use super::desk::{self, Ask, Desk, Seat};
+use super::open::Opened;
+use super::{Said, Shared, flag, locked, pictures, text};
 use crate::exit_code::{Exit, Problem};
 
 /// What the id of a sim begins with; the target's follows.
 const SIM: &str = "sim/";
+/// The tool of sessions that read their tools again by themselves, which this one does not.
+const RELOAD: &str = "reloadTools";
 
 pub(super) fn devices(shared: &Shared) -> Said {
     let targets = shared.playable()?;
-    let open: BTreeSet<String> = locked(&shared.desks).keys().cloned().collect();
     let mut lines = Vec::new();
     let mut list = Vec::new();
     for target in &targets {
         let id = format!("{SIM}{}", target.id);
         let app = app_of(shared, target);
-        let is_open = open.contains(&id);
+        let is_open = locked(&shared.desks).get(&id).is_some_and(Desk::is_open);
         let state = if is_open { "open" } else { "not started" };
         let shown = app.as_ref().map(|app| format!(" app={app}")).unwrap_or_default();
-        lines.push(format!("{id}{shown} driver={} {state}", shared.options.driver));
+        lines.push(format!("{id}{shown} driver={} {state}", shared.driver()));
         list.push(json!({
             "id": id, "target": target.id, "appId": app,
-            "driver": shared.options.driver.key(), "open": is_open,
+            "driver": shared.driver().key(), "open": is_open,
         }));
     }
     if lines.is_empty() {
@@ -46,7 +47,7 @@ pub(super) fn devices(shared: &Shared) -> Said {
 }
 
 fn app_of(shared: &Shared, target: &TargetFile) -> Option<String> {
-    target.block(shared.options.driver).and_then(|block| block.app_ids.first().cloned())
+    target.block(shared.driver()).and_then(|block| block.app_ids.first().cloned())
 }
 
 impl Shared {
@@ -78,17 +79,23 @@ impl Shared {
     }
 
     /// What the workspace offers on the device that a call names.
-    pub(super) fn opened_for(&self, args: &Map<String, Value>) -> Result<Arc<Opened>, Problem> {
+    pub(super) fn opened_for(
+        &self,
+        args: &Map<String, Value>,
+        caller: &Caller,
+    ) -> Result<Arc<Opened>, Problem> {
         let target = self.target_of(args)?;
-        self.opened(target.as_deref())
+        self.opened(target.as_deref(), caller)
     }
 
     /// The desk of the device that a call names.
-    pub(super) fn desk(&self, args: &Map<String, Value>) -> Result<Desk, Problem> {
-        let opened = self.opened_for(args)?;
+    pub(super) fn desk(&self, args: &Map<String, Value>, caller: &Caller) -> Result<Ask, Problem> {
+        let opened = self.opened_for(args, caller)?;
         let id = device_id(&opened);
         let mut desks = locked(&self.desks);
-        if let Some(desk) = desks.get(&id) {
+        if let Some(desk) = desks.get_mut(&id) {
+            // Another target may have been reloaded, and this one was read again with it.
+            desk.renew(&opened, desk::Device::Kept);
             return Ok(desk.handle());
         }
         let desk = Desk::new(&id, opened)?;
@@ -110,23 +117,23 @@ pub(super) fn screen_text(seat: &Seat) -> Result<String, Failure> {
 
 pub(super) fn screen(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -> Said {
     let format = text(args, "format").unwrap_or("text").to_owned();
-    shared.desk(args)?.ask(caller, move |seat| {
+    shared.desk(args, caller)?.ask(caller, move |seat| {
         let mut content = Vec::new();
         if format != "image" {
             content.push(answer::text(screen_text(seat)?));
         }
         if format != "text" {
-            content.push(answer::png(&seat.live.session.device().screenshot()?));
+            content.push(answer::image("image/png", &seat.live.session.device().screenshot()?));
         }
         Ok(answer::result(content))
     })
 }
 
-pub(super) fn tools(shared: &Shared, args: &Map<String, Value>) -> Said {
-    let opened = shared.opened_for(args)?;
+pub(super) fn tools(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -> Said {
+    let opened = shared.opened_for(args, caller)?;
     let registry = &opened.registry;
     if let Some(name) = text(args, "name") {
-        let tool = registry.find(name)?;
+        let tool = registry.find(name).map_err(with_way_out)?;
         let mut shown = tool.descriptor();
         shown["source"] = tool.source.to_string().into();
         return Ok(answer::structured(vec![answer::text(shown.to_string())], shown));
@@ -144,7 +151,7 @@ pub(super) fn tools(shared: &Shared, args: &Map<String, Value>) -> Said {
 }
 
 pub(super) fn tool(shared: &Shared, mut args: Map<String, Value>, caller: &Caller) -> Said {
-    let desk = shared.desk(&args)?;
+    let desk = shared.desk(&args, caller)?;
     let name = text(&args, "name").unwrap_or_default().to_owned();
     let (step, with_screen) = (text(&args, "step").map(str::to_owned), flag(&args, "screen"));
     let call_args = match args.remove("arguments") {
@@ -155,8 +162,8 @@ pub(super) fn tool(shared: &Shared, mut args: Map<String, Value>, caller: &Calle
     desk.ask(caller, move |seat| {
         seat.notes.begin(&listener, step);
         let session = &seat.live.session;
-        let result = dispatch(session, &ToolCall::new(name, call_args), &Frame::top(session));
-        let warnings = seat.notes.end();
+        let result = dispatch(session, &ToolCall::new(&name, call_args), &Frame::top(session));
+        let besides = seat.notes.end();
         let mut said = match result {
             Ok(output) => {
                 let message = if output.message.is_empty() { "done".to_owned() } else { output.message };
@@ -166,10 +173,14 @@ pub(super) fn tool(shared: &Shared, mut args: Map<String, Value>, caller: &Calle
                 }
                 said
             }
-            Err(failure) => answer::failure(&failure),
+            Err(failure) if name == RELOAD && failure.kind == FailureKind::NotSupported => {
+                answer::failure(&failure.hint("call 'reload' instead"))
+            }
+            Err(failure) => answer::failure(&with_way_out(failure)),
         };
         if let Some(content) = said["content"].as_array_mut() {
-            content.extend((!warnings.is_empty()).then(|| answer::text(warnings.join("\n"))));
+            content.extend(pictures::shown(seat.live.folder(), &besides.saved));
+            content.extend((!besides.warnings.is_empty()).then(|| answer::text(besides.warnings.join("\n"))));
             if with_screen {
                 content.push(answer::text(screen_text(seat)?));
             }
@@ -189,41 +200,46 @@ pub(super) fn step(shared: &Shared, args: &Map<String, Value>, caller: &Caller) 
         at: Place::NOWHERE,
     };
     let listener = caller.clone();
-    shared.desk(args)?.ask(caller, move |seat| {
+    shared.desk(args, caller)?.ask(caller, move |seat| {
         seat.notes.begin(&listener, Some(step.text.clone()));
         let trail = Trail { config: Config::default(), steps: vec![step] };
         let result = runner::run_trail(&seat.live.session, &trail, &"step".into());
         seat.notes.end();
         result.map_err(|failure| match failure.kind {
             FailureKind::NeedsModel => failure.hint("use 'screen' and 'tool' to do it yourself"),
-            _ => failure,
+            _ => with_way_out(failure),
         })?;
         Ok(answer::result(vec![answer::text("done")]))
     })
 }
 
+/// What to do next, in the words of this list of tools.
+fn with_way_out(failure: Failure) -> Failure {
+    let hint = failure.hint.as_deref();
+    match failure.kind {
+        // A server that is gone stays gone, whatever is called, until somebody wants it back.
+        FailureKind::Toolset => {
+            let known = hint.map(|hint| format!("{hint}; ")).unwrap_or_default();
+            failure.hint(format!("{known}call 'reload' to start it again"))
+        }
+        FailureKind::UnknownTool if hint.is_some_and(|hint| hint.contains("trailblaze tools")) => {
+            failure.hint("'tools' lists what there is")
+        }
+        _ => failure,
+    }
+}
+
 pub(super) fn reload(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -> Said {
     *locked(&shared.base) = None;
     let target = shared.target_of(args)?;
-    let key = target.clone().unwrap_or_default();
-    let before = locked(&shared.opened).get(&key).map(|opened| opened.registry.clone());
-    let fresh = Arc::new(shared.read(target.as_deref())?);
-    // Other targets are read again when they are asked for.
-    *locked(&shared.opened) = [(key, fresh.clone())].into();
-    let changes = fresh.registry.changes_since(before.as_ref().unwrap_or(&fresh.registry));
-    let id = device_id(&fresh);
-    let restart = flag(args, "restart");
-    let desk = match restart {
-        true => locked(&shared.desks).remove(&id).and(None),
-        false => locked(&shared.desks).get(&id).map(Desk::handle),
-    };
-    if let Some(desk) = desk {
-        let fresh = fresh.clone();
-        desk.renew(fresh.clone());
-        desk.ask(caller, move |seat| {
-            seat.live.reload(&fresh.bench, fresh.registry.clone());
-            Ok(Value::Null)
-        })?;
+    let before = shared.known(target.as_deref());
+    let fresh = Arc::new(shared.read(target.as_deref(), caller)?);
+    let changes = fresh.registry.changes_since(&before.as_ref().unwrap_or(&fresh).registry);
+    drop(before);
+    let device = if flag(args, "restart") { desk::Device::Fresh } else { desk::Device::Kept };
+    if let Some(desk) = locked(&shared.desks).get_mut(&device_id(&fresh)) {
+        desk.renew(&fresh, device);
     }
+    shared.replace(target.as_deref(), fresh);
     Ok(answer::structured(vec![answer::text(changes.to_string())], changes.to_json()))
 }

@@ -23,10 +23,18 @@ struct State {
     /// What the current call is for.
     step: Option<String>,
     heard: u32,
-    warnings: Vec<String>,
+    said: Said,
     recorded: Vec<(String, ToolCall)>,
     /// Tools that did something that no trail can hold.
     left_out: Vec<String>,
+}
+
+/// What a call said besides its result.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    pub(super) warnings: Vec<String>,
+    /// Files that it saved, below the folder of the session.
+    pub(super) saved: Vec<String>,
 }
 
 impl Notes {
@@ -36,14 +44,14 @@ impl Notes {
         state.caller = Some(caller.clone());
         state.step = step;
         state.heard = 0;
-        state.warnings.clear();
+        state.said = Said::default();
     }
 
-    /// Nobody waits any more; what was warned of.
-    pub(super) fn end(&self) -> Vec<String> {
+    /// Nobody waits any more.
+    pub(super) fn end(&self) -> Said {
         let state = &mut *locked(&self.0);
         state.caller = None;
-        std::mem::take(&mut state.warnings)
+        std::mem::take(&mut state.said)
     }
 
     /// The steps that were done until now, and the tools that are not in them.
@@ -89,14 +97,15 @@ impl Observer for Notes {
                 let text = state.step.clone().unwrap_or_else(|| tool.clone());
                 state.recorded.push((text, ToolCall::new(tool, args.clone())));
             }
+            EventKind::Saved { file, .. } => state.said.saved.push(file.clone()),
             EventKind::NotRecordable { tool } => state.left_out.push(tool.clone()),
             EventKind::Warning { message, hint } => {
                 let hint = hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
-                state.warnings.push(format!("warning: {message}{hint}"));
+                state.said.warnings.push(format!("warning: {message}{hint}"));
             }
             EventKind::Log { level: level @ (LogLevel::Warn | LogLevel::Error), source, message } => {
                 let level = if *level == LogLevel::Error { "error" } else { "warning" };
-                state.warnings.push(format!("{level} of {source}: {message}"));
+                state.said.warnings.push(format!("{level} of {source}: {message}"));
             }
             _ => {}
         }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 pub(super) const INSTRUCTIONS: &str = "Trailblaze tests mobile apps. 'screen' shows what is on the device: one \
     element per line, [name] in front where an element can be acted on, with what can be done to it (tap, edit, hold, \
     scroll). 'tools' lists what can be done in the app, 'tool' does it; pass a name from the screen as 'ref' to tools \
-    that take one. The session stays open between calls. 'trail_run' runs saved tests on fresh devices. \
+    that take one. A fresh device shows its home screen: begin with the tool 'launchApp'; 'devices' names the app. The \
+    session stays open between calls. 'trail_run' runs saved tests on fresh devices. \
     'trail_record' writes what was done as a test that can be run again.";
 
 pub(super) fn tools() -> Vec<Value> {
@@ -85,7 +86,7 @@ pub(super) fn tools() -> Vec<Value> {
         tool(
             "trail_record",
             "Writes what 'tool' did on the device as a trail that can be run again",
-            Effect::Writes,
+            Effect::Adds,
             &["file"],
             json!({
                 "device": device,
@@ -96,12 +97,12 @@ pub(super) fn tools() -> Vec<Value> {
         ),
         tool(
             "reload",
-            "Reads the workspace again and says which tools came and went",
-            Effect::Looks,
+            "Reads the workspace again, starts its toolset servers anew, and says which tools came and went",
+            Effect::Restarts,
             &[],
             json!({
                 "device": device,
-                "restart": { "type": "boolean", "description": "Also begin with a fresh device" },
+                "restart": { "type": "boolean", "description": "Also begin with a fresh device and a new recording" },
             }),
         ),
     ]
@@ -110,11 +111,14 @@ pub(super) fn tools() -> Vec<Value> {
 /// What a tool changes, so that programs know when to ask a person.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
+    /// Nothing.
     Looks,
-    /// On the device under test.
+    /// Whatever tools of apps and of toolsets do, on the device under test and outside of it.
     Acts,
-    /// A new file.
-    Writes,
+    /// A new file; nothing is overwritten.
+    Adds,
+    /// What Trailblaze itself keeps: toolset servers, and on demand the device with what was done on it.
+    Restarts,
 }
 
 fn tool(name: &str, description: &str, effect: Effect, required: &[&str], properties: Value) -> Value {
@@ -128,7 +132,8 @@ fn tool(name: &str, description: &str, effect: Effect, required: &[&str], proper
         "inputSchema": schema,
         "annotations": {
             "readOnlyHint": effect == Effect::Looks,
-            "destructiveHint": false,
+            "destructiveHint": matches!(effect, Effect::Acts | Effect::Restarts),
+            "idempotentHint": matches!(effect, Effect::Looks | Effect::Restarts),
             "openWorldHint": effect == Effect::Acts,
         },
     })

@@ -11,7 +11,7 @@ use trailblaze_model::event::{Event, EventKind, Verdict};
 use trailblaze_model::trail::{Config, Trail};
 
 use super::resources::report_uri;
-use super::{Said, Shared, count, flag, locked, text};
+use super::{McpOptions, Said, Shared, count, flag, locked, text};
 use crate::authoring::Bench;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
@@ -54,16 +54,16 @@ pub(super) fn run(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -
     let options = RunOptions {
         paths: shared.paths(&bench, args),
         target: shared.options.target.clone(),
-        driver: DriverChoice::default(),
+        driver: DriverChoice { stands_in_for: shared.options.driver },
         memory: pairs(args, "memory"),
         args: pairs(args, "args"),
         selection: Selection { tags: texts(args, "tags"), filters: texts(args, "filters"), shard: None },
         jobs: 1,
         record: text(args, "record").map(|file| own_file(&bench, file)).transpose()?,
-        starter: Some(ToolsetServers::new(&caller.cancel)),
+        starter: Some(ToolsetServers::new(&caller.cancel, shared.endpoint.clone())),
         ..RunOptions::default()
     };
-    let prepared = run::prepare(&options)?;
+    let prepared = run::prepare(&options).map_err(in_our_words)?;
     let errors: Vec<&Diagnostic> = prepared.loaded.errors().collect();
     if !errors.is_empty() {
         return Err(nothing_ran(&errors).into());
@@ -74,6 +74,13 @@ pub(super) fn run(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -
     let teller = Teller { caller: caller.clone(), done: Mutex::default(), steps };
     let outcome = run::run(&options, &prepared, &plan, &folder, &[Arc::new(teller)], &caller.cancel)?;
     Ok(told(&outcome))
+}
+
+/// What the command line calls its options are arguments here.
+fn in_our_words(problem: Problem) -> Problem {
+    let names = [("--tag", "'tags'"), ("--filter", "'filters'"), ("--record", "'record'")];
+    let say = |text: String| names.iter().fold(text, |text, (option, name)| text.replace(option, name));
+    Problem { exit: problem.exit, message: say(problem.message), hint: problem.hint.map(say) }
 }
 
 fn nothing_ran(errors: &[&Diagnostic]) -> Problem {
@@ -107,8 +114,8 @@ fn told(outcome: &Outcome) -> Value {
 pub(super) fn check(shared: &Shared, args: &Map<String, Value>) -> Said {
     let bench = shared.base()?;
     let paths = shared.paths(&bench, args);
-    let target = shared.options.target.clone();
-    let loaded = load::load(&LoadOptions { target, ..LoadOptions::new(paths) })?;
+    let McpOptions { target, driver, .. } = shared.options.clone();
+    let loaded = load::load(&LoadOptions { target, driver, ..LoadOptions::new(paths) })?;
     let errors = loaded.errors().count();
     let warnings = loaded.problems.len() - errors;
     let mut lines = vec![format!(
@@ -133,12 +140,13 @@ pub(super) fn check(shared: &Shared, args: &Map<String, Value>) -> Said {
 
 /// What was done on a device becomes a trail.
 pub(super) fn record(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -> Said {
-    let opened = shared.opened_for(args)?;
+    let opened = shared.opened_for(args, caller)?;
     let file = text(args, "file").unwrap_or_default();
     let path = own_file(&opened.bench, file)?;
     if !file.ends_with(".trail.yaml") {
         let message = format!("'{file}' does not end with .trail.yaml, so nobody would find the trail in it");
-        return Err(Problem::new(Exit::Usage, message).into());
+        let name = file.trim_end_matches(".yaml").trim_end_matches(".yml");
+        return Err(Problem::new(Exit::Usage, message).hint(format!("call it '{name}.trail.yaml'")).into());
     }
     if path.exists() {
         let message = format!("{} is there already", files::shown(&path));
@@ -150,7 +158,7 @@ pub(super) fn record(shared: &Shared, args: &Map<String, Value>, caller: &Caller
         ..Config::default()
     };
     let clear = flag(args, "clear");
-    shared.desk(args)?.ask(caller, move |seat| {
+    shared.desk(args, caller)?.ask(caller, move |seat| {
         let (steps, left_out) = seat.notes.steps();
         if steps.is_empty() {
             let message = "nothing was done on the device that can be recorded";

@@ -42,6 +42,7 @@ fn line(kind: &EventKind) -> Option<(i32, String)> {
         EventKind::TrailStarted { attempt, .. } => (INFO, format!("started, attempt {attempt}")),
         EventKind::StepStarted { text, .. } => (INFO, text.clone()),
         EventKind::ToolStarted { tool, .. } => (DEBUG, tool.clone()),
+        EventKind::Progress { tool, progress, .. } => (INFO, format!("{tool}: {progress}")),
         EventKind::Warning { message, .. } => (WARN, message.clone()),
         EventKind::Log { level, source, message } => (priority(*level), format!("{source}: {message}")),
         EventKind::TrailFinished { verdict, failure, reason, .. } => {

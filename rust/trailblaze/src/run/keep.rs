@@ -107,9 +107,11 @@ pub(super) fn masked(options: &RunOptions, memory: &Memory, text: &str) -> Optio
 }
 
 /// The events of one trail, from the file that is being written.
-pub(super) fn events_of(path: &Path, trail: &str) -> Vec<u8> {
+pub(super) fn events_of(path: &Path, trail: &str, device: Option<&str>) -> Vec<u8> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    let mark = format!("\"trail\":{}", serde_json::Value::from(trail));
-    let own: Vec<&str> = text.lines().filter(|line| line.contains(&mark)).collect();
+    let mark = |key: &str, value: &str| format!("\"{key}\":{}", serde_json::Value::from(value));
+    let marks = [Some(mark("trail", trail)), device.map(|device| mark("device", device))];
+    let is_own = |line: &&str| marks.iter().flatten().all(|mark| line.contains(mark));
+    let own: Vec<&str> = text.lines().filter(is_own).collect();
     own.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
 }

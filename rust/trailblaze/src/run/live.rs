@@ -36,6 +36,16 @@ impl Live {
         registry: Arc<Registry>,
         listener: Arc<dyn Observer>,
     ) -> Result<Self, Problem> {
+        Self::open_as(SIM, bench, registry, listener)
+    }
+
+    /// The same on a sim with a name of its own.
+    pub fn open_as(
+        device: &str,
+        bench: &Bench,
+        registry: Arc<Registry>,
+        listener: Arc<dyn Observer>,
+    ) -> Result<Self, Problem> {
         let root = bench.workspace.root.clone();
         let named = bench.target.as_ref().and_then(|target| target.sim_app.as_ref());
         let (Some(app), Some(root)) = (named, &root) else {
@@ -45,7 +55,7 @@ impl Live {
         let app = read_app(files::normal(&root.join(app)), &mut Default::default())?;
         let clock: Arc<dyn Clock> = Arc::new(VirtualClock::default());
         let seed = fnv1a(&app.name);
-        let device = stand_in::sim(&app, SIM, bench.driver, seed, clock.clone()).map_err(|failure| {
+        let device = stand_in::sim(&app, device, bench.driver, seed, clock.clone()).map_err(|failure| {
             let problem = Problem::new(Exit::Device, failure.message);
             Problem { hint: failure.hint, ..problem }
         })?;

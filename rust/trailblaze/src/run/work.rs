@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use trailblaze_devices::recorded::Watched;
 use trailblaze_engine::clock::{Clock, VirtualClock};
 use trailblaze_engine::device::Device;
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Memory;
-use trailblaze_engine::observer::Observer;
+use trailblaze_engine::observer::{Observer, OnDevice};
 use trailblaze_engine::runner;
 use trailblaze_engine::script::Module;
 use trailblaze_engine::session::{Options, Parts, Session};
@@ -21,6 +21,7 @@ use trailblaze_model::hash::fnv1a;
 use trailblaze_model::place::Source;
 
 use super::host::{Laptop, Reload, file_name};
+use super::lanes::{self, Lane};
 use super::programs::Programs;
 use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, explain, keep, stand_in};
 use crate::exit_code::{Exit, Problem};
@@ -31,15 +32,6 @@ use crate::workspace::Workspace;
 
 /// What the sim is called in events and reports.
 pub(super) const SIM: &str = "sim";
-
-/// What the device of a run is called.
-pub(super) fn device_name(options: &RunOptions) -> String {
-    match (&options.recorded, &options.attached) {
-        (Some(saved), _) => saved.world.info.id.clone(),
-        (None, Some(attached)) => attached.device().info().id.clone(),
-        (None, None) => SIM.to_owned(),
-    }
-}
 
 /// What drives it: the driver that the sim stands in for, or that there is no device at all.
 pub(super) fn driver_name(options: &RunOptions) -> &'static str {
@@ -122,19 +114,26 @@ pub(super) fn run_all(
     observer: &Arc<dyn Observer>,
     cancel: &Cancel,
 ) -> u64 {
-    let (next, failed, end) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicU64::new(0));
-    let gone = AtomicBool::new(false);
-    let worker = || {
+    let (failed, gone, end) = (AtomicBool::new(false), AtomicBool::new(false), AtomicU64::new(0));
+    let mut lanes = lanes::lanes(options, plan, workspace);
+    let several = options.devices.len() > 1;
+    // Which device takes a trail may be chance; what the trail says must not depend on it.
+    let is_chance = options.jobs > 1 || options.shard_across;
+    let work = |lane: Lane<'_>| {
         let mut now = options.recorded.as_ref().map_or(0, |saved| saved.world.start_ms);
         if let Some(attached) = &options.attached {
             now = attached.clock().now_ms();
         }
-        while let Some(planned) = plan.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // Which worker takes a trail is chance; what the trail says must not depend on it.
-            if options.jobs > 1 {
+        let observer: Arc<dyn Observer> = match several {
+            true => Arc::new(OnDevice::new(lane.device.clone(), observer.clone())),
+            false => observer.clone(),
+        };
+        while let Some(planned) = lane.next() {
+            if is_chance {
                 now = 0;
             }
-            let mut job = Job { options, planned, workspace, folder, observer, cancel, now };
+            let (device, observer) = (&*lane.device, &observer);
+            let mut job = Job { options, planned, workspace, folder, device, several, observer, cancel, now };
             let why = job.stopped(failed.load(Ordering::Acquire));
             let why = why.or(gone.load(Ordering::Acquire).then_some("a toolset server is gone"));
             let verdict = match why {
@@ -148,12 +147,12 @@ pub(super) fn run_all(
             end.fetch_max(now, Ordering::AcqRel);
         }
     };
-    let jobs = options.jobs.clamp(1, plan.len().max(1));
+    let last = lanes.pop();
     std::thread::scope(|scope| {
-        for _ in 1..jobs {
-            scope.spawn(worker);
+        for lane in lanes {
+            scope.spawn(|| work(lane));
         }
-        worker();
+        last.into_iter().for_each(work);
     });
     end.into_inner()
 }
@@ -164,9 +163,12 @@ struct Job<'a> {
     planned: &'a Planned,
     workspace: &'a Workspace,
     folder: &'a RunFolder,
+    device: &'a str,
+    /// Whether the run has more than one device with a name.
+    several: bool,
     observer: &'a Arc<dyn Observer>,
     cancel: &'a Cancel,
-    /// The clock of this worker.
+    /// The clock of this device.
     now: u64,
 }
 
@@ -209,7 +211,7 @@ impl Job<'_> {
     }
 
     fn emit(&self, kind: EventKind) {
-        self.observer.event(&Event { t: self.now, trail: Some(self.trail().id.clone()), kind });
+        self.observer.event(&Event::of_trail(self.now, self.trail().id.clone(), kind));
     }
 
     /// What is said when an attempt is over.
@@ -218,7 +220,7 @@ impl Job<'_> {
             id: self.trail().id.clone(),
             file: self.trail().source.file.clone(),
             title: self.trail().title(),
-            device: device_name(self.options),
+            device: self.device.to_owned(),
             verdict: ending.verdict,
             reason: ending.reason,
             failure: ending.failure,
@@ -308,7 +310,7 @@ impl Job<'_> {
             id: trail.id.clone(),
             file: trail.source.file.clone(),
             title: trail.title(),
-            device: device_name(self.options),
+            device: self.device.to_owned(),
             steps: trail.trail.steps.len(),
             attempt,
         });
@@ -371,7 +373,7 @@ impl Job<'_> {
         let device = match &self.planned.world {
             PlannedWorld::Sim(app) => {
                 let seed = fnv1a(&trail.id);
-                stand_in::sim(app, SIM, trail.driver, seed, clock.clone())?
+                stand_in::sim(app, self.device, trail.driver, seed, clock.clone())?
             }
             PlannedWorld::Recorded(saved) => {
                 return Ok(Driven { device: stand_in::recorded(&saved.world, clock)?, watched: None });
@@ -407,8 +409,8 @@ impl Job<'_> {
         let root = self.workspace.root.as_deref();
         let mut documents = keep::documents(root, trail, &sources);
         documents.extend(self.workspace.scripts().iter().flat_map(|script| keep::bundle(root, script)));
-        let mut events = keep::events_of(&events, &trail.id);
-        let last = Event { t: session.now_ms(), trail: Some(trail.id.clone()), kind: end.kind.clone() };
+        let mut events = keep::events_of(&events, &trail.id, self.several.then_some(self.device));
+        let last = Event::of_trail(session.now_ms(), trail.id.clone(), end.kind.clone());
         events.extend(format!("{}\n", last.to_line()).into_bytes());
         let mut meta = keep::meta(self.options, root, self.planned);
         if let Some(failure) = failure {
@@ -421,7 +423,9 @@ impl Job<'_> {
         }
         let mut saved = SavedSession { meta, world, programs, documents, events };
         saved.map_texts(&|text| keep::masked(self.options, &session.memory, text));
-        if let Some(folder) = &self.options.capture
+        let capture = self.options.capture.as_ref();
+        let capture = capture.map(|folder| folder.join(if self.several { self.device } else { "" }));
+        if let Some(folder) = &capture
             && let Err(error) = saved.save(folder, &file_name(&trail.id))
         {
             let (shown, why) = (files::shown(folder), files::why(&error));
@@ -443,7 +447,8 @@ impl Job<'_> {
 
     fn host(&self, trail: &LoadedTrail, attempt: u32, clock: Arc<dyn Clock>) -> Laptop {
         let attempt = if attempt > 1 { format!("-attempt-{attempt}") } else { String::new() };
-        let prefix = format!("{}{attempt}", file_name(&trail.id));
+        let device = if self.several { format!("{}/", self.device) } else { String::new() };
+        let prefix = format!("{device}{}{attempt}", file_name(&trail.id));
         let workspace = self.workspace.root.clone();
         let programs = match &self.planned.world {
             PlannedWorld::Recorded(saved) => Programs::recorded(clock, &saved.programs),
@@ -464,7 +469,8 @@ impl Job<'_> {
     /// Unique among the sessions of this machine: the run, and the trail in it.
     fn session_id(&self) -> String {
         let run = self.folder.path().file_name().map(|name| name.to_string_lossy().into_owned());
-        format!("{}-{:08x}", run.unwrap_or_default(), fnv1a(&self.trail().id) as u32)
+        let device = if self.several { format!("-{}", self.device) } else { String::new() };
+        format!("{}-{:08x}{device}", run.unwrap_or_default(), fnv1a(&self.trail().id) as u32)
     }
 
     fn session(

@@ -25,6 +25,7 @@ fn help_names_every_command() {
       select       Try a selector on a captured screen
       replay       Run a saved session again, without a device
       waypoint     Say which waypoints captured screens are
+      serve        Drive devices for programs that call over RPC, without a run
       mcp          Be an MCP server, for Claude, Goose, Cursor and others
       init         Make a new workspace that runs at once
       completions  Print completions for a shell

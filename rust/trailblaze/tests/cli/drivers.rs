@@ -76,7 +76,7 @@ fn an_unknown_device_is_device_trouble() {
     ----- stdout
     ----- stderr
     error: there is no device 'foo'
-    hint: this version has one device, 'sim'
+    hint: this version drives sims: 'sim', 'sim-1,sim-2', or 'sim:8' for eight of them
     ");
 }
 

@@ -1,112 +1,11 @@
-//! `trailblaze mcp` as a client meets it: a process, and lines of JSON-RPC of both generations.
+//! `trailblaze mcp` as a client meets it. How it deals with toolsets that are programs is in the tests of those.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::space::{APP, Space, repository};
-
-/// Which protocol a client speaks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Generation {
-    /// `initialize` first.
-    Older,
-    /// Each request says what it needs.
-    Newer,
-}
-
-const BOTH: [Generation; 2] = [Generation::Older, Generation::Newer];
-
-struct Client {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    stdout: BufReader<ChildStdout>,
-    generation: Generation,
-    last: u64,
-    /// What came besides answers.
-    notes: Vec<Value>,
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Client {
-    fn start(space: &Space, args: &[&str], generation: Generation) -> Self {
-        let mut command = space.command(&["mcp"]);
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut client = Self { child, stdin, stdout, generation, last: 0, notes: Vec::new() };
-        if generation == Generation::Older {
-            let info = json!({ "name": "test", "version": "1" });
-            let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
-            let began = client.ask("initialize", params);
-            assert_eq!(began["result"]["protocolVersion"], "2025-11-25");
-            client.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        } else {
-            let found = client.ask("server/discover", json!({}));
-            let versions = found["result"]["supportedVersions"].as_array().unwrap();
-            assert!(versions.contains(&json!("2026-07-28")), "{found}");
-        }
-        client
-    }
-
-    fn write(&mut self, message: &Value) {
-        let stdin = self.stdin.as_mut().unwrap();
-        stdin.write_all(format!("{message}\n").as_bytes()).unwrap();
-        stdin.flush().unwrap();
-    }
-
-    /// Sends a request and goes on; gives its id.
-    fn send(&mut self, method: &str, mut params: Value) -> u64 {
-        self.last += 1;
-        if self.generation == Generation::Newer {
-            params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
-            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({});
-        }
-        let id = self.last;
-        self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        id
-    }
-
-    fn receive(&mut self) -> Value {
-        let mut line = String::new();
-        self.stdout.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: '{line}'"))
-    }
-
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        let id = self.send(method, params);
-        loop {
-            let message = self.receive();
-            if message["id"] == id {
-                return message;
-            }
-            self.notes.push(message);
-        }
-    }
-
-    fn call(&mut self, name: &str, arguments: Value) -> Value {
-        let answer = self.ask("tools/call", json!({ "name": name, "arguments": arguments }));
-        answer["result"].clone()
-    }
-
-    /// All text of a result, with a mark when it is an error.
-    fn text(&mut self, name: &str, arguments: Value) -> String {
-        let result = self.call(name, arguments);
-        let blocks = result["content"].as_array().unwrap_or_else(|| panic!("{result}"));
-        let texts: Vec<&str> = blocks.iter().filter_map(|block| block["text"].as_str()).collect();
-        let mark = if result["isError"] == true { "isError " } else { "" };
-        format!("{mark}{}", texts.join("\n"))
-    }
-}
+use crate::mcp_client::{BOTH, Client, Generation, Served, post};
+use crate::space::{APP, Space, repository, trail_text};
 
 /// The example workspace, without what runs leave behind in it.
 fn example() -> Space {
@@ -145,20 +44,23 @@ fn the_list_of_tools_is_a_contract() {
                 let mark = if required.contains(&json!(name)) { "!" } else { "" };
                 format!(" {name}{mark}:{}", schema["type"].as_str().unwrap())
             });
-            let looks = if tool["annotations"]["readOnlyHint"] == true { " (looks)" } else { "" };
-            format!("{}{}{looks}", tool["name"].as_str().unwrap(), arguments.collect::<String>())
+            let hints = tool["annotations"].as_object().unwrap().iter();
+            let hints: Vec<&str> =
+                hints.filter(|(_, set)| **set == true).map(|(hint, _)| hint.as_str()).collect();
+            let name = tool["name"].as_str().unwrap();
+            format!("{name}{} ({})", arguments.collect::<String>(), hints.join(" "))
         })
         .collect();
     insta::assert_snapshot!(shown.join("\n"), @r"
-    devices (looks)
-    screen device:string format:string (looks)
-    tools device:string name:string all:boolean (looks)
-    tool device:string name!:string arguments:object step:string screen:boolean
-    step device:string text!:string verify:boolean
-    trail_run path:string tags:array filters:array memory:object args:object record:string
-    trail_check path:string (looks)
-    trail_record device:string file!:string title:string clear:boolean
-    reload device:string restart:boolean (looks)
+    devices (readOnlyHint idempotentHint)
+    screen device:string format:string (readOnlyHint idempotentHint)
+    tools device:string name:string all:boolean (readOnlyHint idempotentHint)
+    tool device:string name!:string arguments:object step:string screen:boolean (destructiveHint openWorldHint)
+    step device:string text!:string verify:boolean (destructiveHint openWorldHint)
+    trail_run path:string tags:array filters:array memory:object args:object record:string (destructiveHint openWorldHint)
+    trail_check path:string (readOnlyHint idempotentHint)
+    trail_record device:string file!:string title:string clear:boolean ()
+    reload device:string restart:boolean (destructiveHint idempotentHint)
     ");
 }
 
@@ -220,6 +122,20 @@ fn what_is_wrong_is_said_in_the_result() {
     isError error: there is no device 'sim/other'
     hint: 'devices' lists what there is
     ");
+    insta::assert_snapshot!(client.text("tools", json!({ "name": "somethingElse" })), @r"
+    isError UnknownTool: unknown tool 'somethingElse'
+    hint: 'tools' lists what there is
+    ");
+    insta::assert_snapshot!(client.text("tool", json!({ "name": "reloadTools" })), @r"
+    isError NotSupported: the tools cannot be read again: there is no workspace, or it is replayed
+    hint: call 'reload' instead
+    ");
+    let nobody = client.text("trail_run", json!({ "filters": ["nobody"] }));
+    assert!(nobody.starts_with("isError error: no trail fits 'tags' and 'filters'\n"), "{nobody}");
+    insta::assert_snapshot!(client.text("trail_record", json!({ "file": "trails/new.yaml" })), @r"
+    isError error: 'trails/new.yaml' does not end with .trail.yaml, so nobody would find the trail in it
+    hint: call it 'trails/new.trail.yaml'
+    ");
     insta::assert_snapshot!(client.text("screen", json!({ "format": "video" })), @"isError InvalidArguments: 'screen': 'format' must be one of text, image, both, not 'video'");
     let step = client.call("step", json!({ "text": "Sign in" }));
     assert_eq!(step["_meta"]["trailblaze"]["kind"], "NeedsModel");
@@ -232,6 +148,10 @@ fn what_is_wrong_is_said_in_the_result() {
     insta::assert_snapshot!(unknown["error"], @r#"{"code":-32602,"message":"unknown tool 'nope'"}"#);
     let resource = client.ask("resources/read", json!({ "uri": "trailblaze://nope" }));
     insta::assert_snapshot!(resource["error"], @r#"{"code":-32602,"message":"there is no resource 'trailblaze://nope'","data":{"uri":"trailblaze://nope"}}"#);
+    let list = client.ask("tools/call", json!({ "name": "screen", "arguments": [1] }));
+    insta::assert_snapshot!(list["error"], @r#"{"code":-32602,"message":"the parameters of 'tools/call' are of the wrong types"}"#);
+    let unknown = client.ask("tools/run", json!({}));
+    insta::assert_snapshot!(unknown["error"], @r#"{"code":-32601,"message":"unknown method 'tools/run'"}"#);
     let outside = json!({ "uri": "trailblaze://reports/../../trailblaze.yaml" });
     assert!(client.ask("resources/read", outside)["error"].is_object());
 }
@@ -338,10 +258,54 @@ fn a_workspace_is_read_again() {
     std::fs::remove_file(space.path("trailblaze-config/tools/lab_addTwice.yaml")).unwrap();
     let reloaded = client.call("reload", json!({ "restart": true }));
     assert_eq!(reloaded["structuredContent"]["removed"], json!(["lab_addTwice"]));
+    assert!(client.text("devices", json!({})).ends_with("not started"));
+    assert!(client.text("screen", json!({})).contains("Home"), "the device is a fresh one");
+    assert!(client.text("devices", json!({})).ends_with("open"));
     let registry = client.ask("resources/read", json!({ "uri": "trailblaze://registry" }));
     let registry = registry["result"]["contents"][0]["text"].as_str().unwrap().to_owned();
     let registry: Value = serde_json::from_str(&registry).unwrap();
     assert!(registry["tools"]["tap"].is_object() && registry["tools"]["lab_addTwice"].is_null());
+}
+
+/// Only the driver that was named beats what trails are pinned to, as in a run.
+#[test]
+fn trails_are_run_and_checked_for_the_driver_that_was_named() {
+    let space = Space::lab();
+    let tool = "parameters: []\nsupported_drivers: [android-ondevice-instrumentation]\ntools:\n  - tap: { text: Add one }";
+    space.tool("lab_addOne", tool);
+    space.write("trails/plain.trail.yaml", trail_text("", &["lab_addOne: {}"]));
+    let pin = "driver: android-ondevice-accessibility";
+    space.write("trails/pinned.trail.yaml", trail_text(pin, &["lab_addOne: {}"]));
+    let seen = |args: &[&str]| {
+        let mut client = Client::start(&space, args, Generation::Newer);
+        let ran = client.call("trail_run", json!({}));
+        let checked = client.call("trail_check", json!({}));
+        [ran["structuredContent"]["verdict"].clone(), checked["structuredContent"]["errors"].clone()]
+    };
+    assert_eq!(seen(&["--as", "android-ondevice-instrumentation"]), [json!("passed"), json!(0)]);
+    // The pin of the one and the default of the other are a driver that the tool is not for.
+    assert_eq!(seen(&[]), [json!(null), json!(2)]);
+}
+
+#[test]
+fn a_resource_that_cannot_be_read_is_an_error() {
+    let space = Space::lab();
+    space.tool("lab_broken", "parameters: []\ntools: 7");
+    for generation in BOTH {
+        let mut client = Client::start(&space, &[], generation);
+        for uri in ["trailblaze://registry", "trailblaze://screen", "trailblaze://screen.png"] {
+            let answer = client.ask("resources/read", json!({ "uri": uri }));
+            let error = &answer["error"];
+            assert_eq!((&error["code"], &error["data"]["uri"]), (&json!(-32603), &json!(uri)), "{answer}");
+            let message = error["message"].as_str().unwrap();
+            assert!(
+                message.contains("the workspace has errors") && message.contains("lab_broken"),
+                "{message}"
+            );
+        }
+    }
+    let mut client = Client::start(&Space::empty(), &["--workspace", "nowhere"], Generation::Newer);
+    assert!(client.ask("resources/read", json!({ "uri": "trailblaze://reports" }))["error"].is_object());
 }
 
 /// A call that would take long ends when nobody wants it any more, and the device can be used at once.
@@ -394,49 +358,18 @@ fn the_process_ends_with_its_client() {
     assert!(status.success());
 }
 
-/// One answer over HTTP: its status line and its body.
-fn post(port: u16, host: &str, origin: Option<&str>, body: &Value) -> String {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    let body = body.to_string();
-    let origin = origin.map(|origin| format!("Origin: {origin}\r\n")).unwrap_or_default();
-    let head = format!(
-        "POST /mcp HTTP/1.1\r\nHost: {host}\r\n{origin}Connection: close\r\nContent-Type: application/json\r\n\
-         Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n\
-         Content-Length: {}\r\n\r\n",
-        body.len()
-    );
-    stream.write_all((head + &body).as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
-}
-
 #[test]
 fn it_is_served_over_http_to_this_machine_only() {
     let space = Space::lab();
-    let mut command = space.command(&["mcp", "--http"]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-    let port =
-        line.trim().strip_prefix("MCP on http://127.0.0.1:").and_then(|rest| rest.strip_suffix("/mcp"));
-    let port: u16 = port.unwrap_or_else(|| panic!("{line}")).parse().unwrap();
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
-    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } });
+    let served = Served::start(&space, &[]);
+    let port = served.port;
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
     let own = format!("127.0.0.1:{port}");
-    let answers = [
-        post(port, &own, None, &list),
-        post(port, "evil.example", None, &list),
-        post(port, &own, Some("https://evil.example"), &list),
-    ];
-    let taken = space.run(&["mcp", "--http", "--port", &port.to_string()]);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(answers[0].starts_with("HTTP/1.1 200") && answers[0].contains("trail_run"), "{}", answers[0]);
-    assert!(answers[1].starts_with("HTTP/1.1 403"), "{}", answers[1]);
-    assert!(answers[2].starts_with("HTTP/1.1 403"), "{}", answers[2]);
-    taken.exits(5);
+    let answer = served.ask("tools/list", json!({}));
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("trail_run"), "{answer}");
+    for (host, origin) in [("evil.example", None), (own.as_str(), Some("https://evil.example"))] {
+        let answer = post(port, host, origin, &list);
+        assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
+    }
+    space.run(&["mcp", "--http", "--port", &port.to_string()]).exits(5);
 }

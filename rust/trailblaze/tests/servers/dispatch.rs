@@ -129,3 +129,42 @@ fn a_taken_port_does_not_keep_tools_from_calling_others() {
     let _taken = std::net::TcpListener::bind("127.0.0.1:52525");
     assert_eq!(call(&caller(), "lab_addTwo", &["--launch"]), "Count: 2 in node");
 }
+
+/// A server each of whose tools calls one other, and says `1 + ` and what that one said, or why it was not run.
+fn going_down(next_of: &str, names: &str) -> Space {
+    let space = lab(&[&node("one")]);
+    let server = r#"import { serve, text } from "./mcp.mjs";
+
+const call = async (tool_name, { sessionId, invocationId }) => {
+  const action = { type: "call_tool", tool_name, arguments_json: "{}" };
+  const body = JSON.stringify({ version: 1, session_id: sessionId, invocation_id: invocationId, action });
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(process.env.TRAILBLAZE_CALLBACK_URL, { method: "POST", headers, body });
+  return (await answer.json()).result;
+};
+
+serve(NAMES.map((name, at) => ({
+  name,
+  handler: async (_args, { trailblaze }) => {
+    const { success, text_content, error_message } = await call(NEXT, trailblaze);
+    return text(success ? `1 + ${text_content}` : error_message);
+  },
+})));
+"#;
+    space.write("tools/one.mjs", server.replace("NAMES", names).replace("NEXT", next_of));
+    space
+}
+
+#[test]
+fn calls_back_nest_sixteen_deep_and_the_seventeenth_is_refused() {
+    let fifteen = "1 + ".repeat(15);
+    let itself = going_down("name", r#"["lab_down"]"#);
+    let why = "tools call each other in a circle: lab_down → lab_down";
+    assert_eq!(call(&itself, "lab_down", &[]), format!("{fifteen}{why}"));
+    let others = going_down("`lab_${at + 2}`", "Array.from({ length: 17 }, (_, at) => `lab_${at + 1}`)");
+    let why = "tools nest deeper than 16 levels";
+    assert_eq!(call(&others, "lab_1", &[]), format!("{fifteen}{why}"));
+    // A tool that is not there is looked for one level higher.
+    let missing = call(&others, "lab_3", &[]);
+    assert!(missing.contains("'lab_18'"), "{missing}");
+}

@@ -133,7 +133,7 @@ fn what_a_server_writes_to_stdout_by_mistake_is_reported_and_not_fatal() {
     space.trail("a", &["lab_noisy: {}"]);
     run(&space, &["run", "--events", "events.jsonl"]).exits(0);
     let events = space.events("events.jsonl");
-    let said = events.iter().find(|event| event["source"] == "one").unwrap();
+    let said = events.iter().find(|event| event["event"] == "warning").unwrap();
     assert!(said["message"].as_str().unwrap().contains("a line for people"), "{said}");
 }
 

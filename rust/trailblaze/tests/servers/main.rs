@@ -8,15 +8,23 @@
 
 mod bad_configuration;
 mod bad_starts;
+mod devices;
 mod dispatch;
 mod environment;
 mod fixture;
 mod http;
 mod lab;
 mod lifecycle;
+#[path = "../cli/mcp_client.rs"]
+#[expect(dead_code, reason = "the tests of the command use the rest of it")]
+mod mcp_client;
+mod mcp_server;
 mod orphans;
 mod registration;
+mod rpc;
 mod runtimes;
+mod serve;
+mod shown;
 #[path = "../cli/space.rs"]
 #[expect(dead_code, reason = "the tests of the command use the rest of it")]
 mod space;

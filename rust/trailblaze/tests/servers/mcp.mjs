@@ -37,7 +37,7 @@ export function serve(tools, end = () => {}) {
 }
 
 /** Serves tools at a URL, which it prints, until its input ends. */
-export function serveOverHttp(tools) {
+export function serveOverHttp(tools, port = 0) {
   const answer = answering(tools);
   const server = createServer(async (request, response) => {
     let body = "";
@@ -46,6 +46,13 @@ export function serveOverHttp(tools) {
     const status = request.method === "POST" ? (message ? 200 : 202) : 405;
     response.writeHead(status, { "content-type": "application/json" }).end(message);
   });
-  server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
+  server.listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
   process.stdin.resume().on("end", () => process.exit(0));
+}
+
+/** Serves tools as it is told: `--transport http --port N`, else on stdin and stdout. */
+export function serveAsTold(tools) {
+  const [transport, port] = ["--transport", "--port"].map((name) => process.argv[process.argv.indexOf(name) + 1]);
+  if (transport === "http") serveOverHttp(tools, Number(port));
+  else serve(tools);
 }

@@ -41,7 +41,7 @@ fn family() -> Space {
 
 /// Waits until something is there.
 #[track_caller]
-fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
         if let Some(found) = look() {
@@ -53,7 +53,7 @@ fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 }
 
 /// Whether a process is there. One that ended and waits for its parent is not.
-fn is_alive(pid: &str) -> bool {
+pub(crate) fn is_alive(pid: &str) -> bool {
     let output = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
     let state = String::from_utf8(output.stdout).unwrap();
     !state.trim().is_empty() && !state.trim().starts_with('Z')
@@ -79,11 +79,11 @@ fn pids(space: &Space, run: &mut Child) -> Vec<String> {
 }
 
 #[track_caller]
-fn are_gone(pids: &[String]) {
+pub(crate) fn are_gone(pids: &[String]) {
     wait_for("a process is left", || pids.iter().all(|pid| !is_alive(pid)).then_some(()));
 }
 
-fn signal(child: &Child, name: &str) {
+pub(crate) fn signal(child: &Child, name: &str) {
     let status = Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status().unwrap();
     assert!(status.success());
 }

@@ -3,13 +3,15 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use trailblaze_engine::host::Cancel;
+
 use super::link::{CLOSED_BEFORE, ENDED_HINT, Era, Link, Request};
 use super::response::{Broken, Head, Response};
 use super::stream::Stream;
 use crate::client::logs::cut;
 use crate::client::message::Incoming;
 use crate::client::sse::{Event, Events};
-use crate::client::transport::{LONGEST_MESSAGE, Received, Unsent};
+use crate::client::transport::{LONGEST_MESSAGE, Received, SLICE, Unsent};
 use crate::client::trouble::{Reach, Trouble};
 use crate::client::waker::Waker;
 
@@ -50,8 +52,13 @@ enum Stage {
 }
 
 impl Exchange {
-    pub(super) fn begin(link: &Link, request: &Request<'_>, until: Instant) -> Result<Self, Unsent> {
-        let stream = link.send(request, until)?;
+    pub(super) fn begin(
+        link: &Link,
+        request: &Request<'_>,
+        until: Instant,
+        cancel: &Cancel,
+    ) -> Result<Self, Unsent> {
+        let stream = link.send(request, until, cancel)?;
         Ok(Self {
             is_modern: matches!(request.era, Era::Modern(_)),
             session: None,
@@ -76,7 +83,7 @@ impl Exchange {
     }
 
     /// For what is answered without a message: whether it was taken, once that is known.
-    pub(super) fn accepted(&mut self, link: &Link, until: Instant) -> Result<(), Trouble> {
+    pub(super) fn accepted(&mut self, link: &Link, until: Instant, cancel: &Cancel) -> Result<(), Trouble> {
         loop {
             if let Stage::Head = self.stage
                 && let Some(head) = self.response.head().map_err(|why| broken(link, why))?
@@ -91,9 +98,11 @@ impl Exchange {
             if let Stage::Refusal(..) = self.stage {
                 self.next(link)?;
             }
-            match self.go_on(link, until, None) {
+            let now = Instant::now();
+            match self.go_on(link, until.min(now + SLICE), None) {
                 Ok(()) => {}
                 Err(Received::Failed(trouble)) => return Err(trouble),
+                Err(_) if now < until && !cancel.is_cancelled() => {}
                 // It was sent, and that is all that matters.
                 Err(_) => return Ok(()),
             }
@@ -196,9 +205,11 @@ impl Exchange {
             let headers = [("Last-Event-ID".to_owned(), last_id.clone())];
             let request = Request { verb: "GET", era: Era::Session, headers: &headers, body: None };
             let stream =
-                link.send(&request, until.max(now + LEAST_RETRY)).map_err(|unsent| match unsent {
-                    Unsent::Failed(trouble) => Received::Failed(trouble),
-                    Unsent::TimedOut | Unsent::Ended => Received::Nothing,
+                link.send(&request, until.max(now + LEAST_RETRY), &Cancel::default()).map_err(|unsent| {
+                    match unsent {
+                        Unsent::Failed(trouble) => Received::Failed(trouble),
+                        Unsent::TimedOut | Unsent::Cancelled | Unsent::Ended => Received::Nothing,
+                    }
                 })?;
             self.stream = Some(stream);
             self.stage = Stage::Head;

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustls::ClientConfig;
+use trailblaze_engine::host::Cancel;
 
 use super::address::Address;
 use super::response::Response;
 use super::stream::{self, Stream};
-use crate::client::transport::Unsent;
+use crate::client::transport::{SLICE, Unsent};
 use crate::client::trouble::{Reach, Trouble, Web};
 
 /// So long it may take until somebody picks up.
@@ -165,7 +166,12 @@ impl Link {
     }
 
     /// Sends a request. Its answer is to be read from what is returned.
-    pub(super) fn send(&self, request: &Request<'_>, until: Instant) -> Result<Stream, Unsent> {
+    pub(super) fn send(
+        &self,
+        request: &Request<'_>,
+        until: Instant,
+        cancel: &Cancel,
+    ) -> Result<Stream, Unsent> {
         let mut text = self.head(request);
         text.push_str(request.body.unwrap_or_default());
         let mut stream = match self.take_idle() {
@@ -181,10 +187,17 @@ impl Link {
                 Ok(count) => rest = &rest[count..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(failed(&error)),
-                Err(_) if Instant::now() >= until => return Err(Unsent::TimedOut),
-                // A server may refuse what it has not read to its end.
-                Err(_) if !stream.wait_to_write(until) => return Ok(stream),
-                Err(_) => {}
+                Err(_) if cancel.is_cancelled() => return Err(Unsent::Cancelled),
+                Err(_) => {
+                    let now = Instant::now();
+                    if now >= until {
+                        return Err(Unsent::TimedOut);
+                    }
+                    // A server may refuse what it has not read to its end.
+                    if !stream.wait_to_write(until.min(now + SLICE)) {
+                        return Ok(stream);
+                    }
+                }
             }
         }
     }

@@ -17,7 +17,7 @@ const CALLS: usize = 10_000;
 const WARM: usize = 1_000;
 
 pub(super) fn figures(folder: &Path) -> Result<Figures, Problem> {
-    let servers = ToolsetServers::new(&Cancel::default());
+    let servers = ToolsetServers::new(&Cancel::default(), Default::default());
     let stage = open(&servers, folder, "light.ts")?;
     let call = |times: usize| (0..times).try_for_each(|_| stage.call("bench_look"));
     call(WARM)?;

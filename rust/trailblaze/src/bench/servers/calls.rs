@@ -100,7 +100,7 @@ struct InSession {
 
 impl InSession {
     fn new(folder: &Path) -> Result<Self, Problem> {
-        let servers = ToolsetServers::new(&Cancel::default());
+        let servers = ToolsetServers::new(&Cancel::default(), Arc::default());
         let stage = open(&servers, folder, "server.ts")?;
         Ok(Self { stage, _servers: servers })
     }

@@ -39,7 +39,7 @@ fn start(folder: &Path, turn: usize) -> Result<f64, Problem> {
     let entries: Vec<ServerEntry> = scripts.iter().map(|script| entry(script, script)).collect();
     let entries: Vec<&ServerEntry> = entries.iter().collect();
     let started = Instant::now();
-    let servers = ToolsetServers::new(&Cancel::default());
+    let servers = ToolsetServers::new(&Cancel::default(), Default::default());
     let opened = servers.open(&entries, folder, DRIVER);
     let took = micros(started.elapsed()) / 1e3;
     for opened in opened {

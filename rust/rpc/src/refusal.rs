@@ -1,0 +1,211 @@
+//! Why a call has no answer, and how that stands on the wire.
+
+use connectrpc::{ConnectError, ErrorCode, ErrorDetail};
+use serde_json::{Value, json};
+use trailblaze_model::base64;
+use trailblaze_model::failure::Failure;
+use trailblaze_model::names;
+
+use crate::backend::Group;
+use crate::contract;
+
+/// JSON-RPC's "invalid params", which is documented for an invocation id that does not hold.
+const INVALID_PARAMS: i32 = -32602;
+
+/// Why a call was not run, or has no result to return.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// No tool call has this invocation id, or it is over.
+    UnknownInvocation(String),
+    /// The invocation id belongs to another session than the one that was named.
+    WrongSession { invocation: String, session: String },
+    /// Nothing says which device or tool call is meant, and there are several.
+    Ambiguous { devices: usize, invocations: usize },
+    /// The tool call that asks was over before its wish was run.
+    Over,
+    /// No device has this id.
+    UnknownDevice { id: String, known: Vec<String> },
+    /// The device has no such commands.
+    Unsupported(Group),
+    /// Too much is under way already.
+    Busy,
+    /// It was not done in time.
+    TimedOut,
+    /// It was stopped because nobody waits for it.
+    Cancelled,
+    /// The request cannot be understood.
+    Invalid(String),
+    /// The token is missing or wrong.
+    Unauthenticated,
+    /// The answer is larger than a message may be.
+    TooLarge { bytes: usize, most: usize },
+    /// A bug: a panic, or an answer that the contract does not allow.
+    Internal(String),
+    /// A tool failed, and the method has no other place to say so.
+    Failed(ToolFailure),
+}
+
+/// A tool's own failure, as the wire has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolFailure {
+    pub kind: String,
+    pub message: String,
+    pub hint: String,
+    /// What comes nearest, best first.
+    pub candidates: Vec<String>,
+}
+
+impl ToolFailure {
+    /// Out of the answer to a call.
+    pub(crate) fn of(answer: &Value) -> Self {
+        let text = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
+        let candidates = answer["candidates"].as_array().map(Vec::as_slice).unwrap_or_default();
+        Self {
+            kind: answer["kind"].as_str().unwrap_or("Exception").to_owned(),
+            message: text("errorMessage"),
+            hint: text("hint"),
+            candidates: candidates.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        }
+    }
+
+    /// As `trailblaze.v1.Failure`.
+    pub(crate) fn to_json(&self) -> Value {
+        let Self { kind, message, hint, candidates } = self;
+        json!({ "kind": kind, "message": message, "hint": hint, "candidates": candidates })
+    }
+
+    fn status(&self) -> ErrorCode {
+        match self.kind.as_str() {
+            "MissingRequiredArgs" | "InvalidArguments" | "MaestroValidation" => ErrorCode::InvalidArgument,
+            "UnknownTool" => ErrorCode::NotFound,
+            "NotSupported" => ErrorCode::Unimplemented,
+            "Timeout" => ErrorCode::DeadlineExceeded,
+            "Interrupted" => ErrorCode::Canceled,
+            "Device" | "App" | "Toolset" => ErrorCode::Unavailable,
+            _ => ErrorCode::FailedPrecondition,
+        }
+    }
+}
+
+impl From<Failure> for ToolFailure {
+    fn from(failure: Failure) -> Self {
+        Self {
+            kind: failure.kind.to_string(),
+            message: failure.message,
+            hint: failure.hint.unwrap_or_default(),
+            candidates: failure.candidates.into_vec(),
+        }
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure.into())
+    }
+}
+
+impl Refusal {
+    /// The status, and the kind that stands in the detail.
+    fn status(&self) -> (ErrorCode, &str) {
+        match self {
+            Self::UnknownInvocation(_) => (ErrorCode::InvalidArgument, "UnknownInvocation"),
+            Self::WrongSession { .. } => (ErrorCode::InvalidArgument, "WrongSession"),
+            Self::Ambiguous { .. } => (ErrorCode::InvalidArgument, "InvocationRequired"),
+            Self::Over => (ErrorCode::FailedPrecondition, "InvocationOver"),
+            Self::UnknownDevice { .. } => (ErrorCode::NotFound, "UnknownDevice"),
+            Self::Unsupported(_) => (ErrorCode::Unimplemented, "UnsupportedGroup"),
+            Self::Busy => (ErrorCode::ResourceExhausted, "Busy"),
+            Self::TimedOut => (ErrorCode::DeadlineExceeded, "TimedOut"),
+            Self::Cancelled => (ErrorCode::Canceled, "Cancelled"),
+            Self::Invalid(_) => (ErrorCode::InvalidArgument, "InvalidRequest"),
+            Self::Unauthenticated => (ErrorCode::Unauthenticated, "Unauthenticated"),
+            Self::TooLarge { .. } => (ErrorCode::ResourceExhausted, "TooLarge"),
+            Self::Internal(_) => (ErrorCode::Internal, "Internal"),
+            Self::Failed(failure) => (failure.status(), &failure.kind),
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Self::UnknownInvocation(id) => {
+                format!("Unknown invocation ID: {id}. The tool call may have completed or timed out.")
+            }
+            Self::WrongSession { invocation, session } => {
+                format!("the invocation '{invocation}' does not belong to the session '{session}'")
+            }
+            Self::Ambiguous { devices, invocations } => {
+                let (devices, calls) = (counted(*devices, "device"), counted(*invocations, "tool call"));
+                format!(
+                    "an invocation id is required: there are {devices} and {calls} under way, and the request does \
+                     not say which is meant"
+                )
+            }
+            Self::Over => "the tool call that asks ended before this was run".to_owned(),
+            Self::UnknownDevice { id, .. } => format!("there is no device '{id}'"),
+            Self::Unsupported(group) => format!("the device has no {} commands", group.name()),
+            Self::Busy => "too many calls are under way".to_owned(),
+            Self::TimedOut => "the call was not done in time".to_owned(),
+            Self::Cancelled => "the call was stopped".to_owned(),
+            Self::Invalid(why) => why.clone(),
+            Self::Unauthenticated => "this server wants a token".to_owned(),
+            Self::TooLarge { bytes, most } => {
+                format!("the answer has {bytes} bytes, at most {most} are sent")
+            }
+            Self::Internal(why) => format!("a bug in Trailblaze: {why}"),
+            Self::Failed(failure) => failure.message.clone(),
+        }
+    }
+
+    fn hint(&self) -> String {
+        match self {
+            Self::UnknownInvocation(_) => "an invocation id holds as long as its tool call".to_owned(),
+            Self::Ambiguous { .. } => {
+                "pass on `_meta.trailblazeInvocationId` of the tool call, or name a device_id".to_owned()
+            }
+            Self::UnknownDevice { id, known } => names::nearest_hint(id, known.iter().map(String::as_str))
+                .unwrap_or_else(|| match known.as_slice() {
+                    [] => "no device is driven at the moment".to_owned(),
+                    known => format!("there are {}", known.join(", ")),
+                }),
+            Self::Unsupported(Group::Maestro) => "they are for phones".to_owned(),
+            Self::Unsupported(Group::Playwright) => "they are for browsers".to_owned(),
+            Self::Unsupported(Group::Desktop) => "no version drives desktop apps yet".to_owned(),
+            Self::Busy => "try again when one of them has ended".to_owned(),
+            Self::Unauthenticated => {
+                "send 'Authorization: Bearer TOKEN' with the server's '--rpc-token'".to_owned()
+            }
+            Self::Failed(failure) => failure.hint.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// As `trailblaze.v1.Failure`.
+    fn to_json(&self) -> Value {
+        if let Self::Failed(failure) = self {
+            return failure.to_json();
+        }
+        let (_, kind) = self.status();
+        let mut failure = json!({ "kind": kind, "message": self.message(), "hint": self.hint() });
+        if matches!(self, Self::UnknownInvocation(_) | Self::WrongSession { .. }) {
+            failure["code"] = INVALID_PARAMS.into();
+        }
+        failure
+    }
+}
+
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+impl From<Refusal> for ConnectError {
+    fn from(refusal: Refusal) -> Self {
+        let (code, _) = refusal.status();
+        let failure = refusal.to_json();
+        let error = ConnectError::new(code, refusal.message());
+        let Ok(bytes) = contract::get().failure(&failure) else { return error };
+        // The protocol wants base64 without padding.
+        let value = base64::encode(&bytes).trim_end_matches('=').to_owned();
+        let type_url = contract::FAILURE.to_owned();
+        error.with_detail(ErrorDetail { type_url, value: Some(value), debug: Some(failure) })
+    }
+}

@@ -1,0 +1,72 @@
+//! `trailblaze serve`
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use trailblaze_engine::host::Cancel;
+use trailblaze_engine::observer::{Observer, Observers};
+use trailblaze_model::diagnostic::Severity;
+use trailblaze_model::driver::AgentMode;
+
+use super::run::{driver_of, rpc_token};
+use super::{devices, mcp, print};
+use crate::authoring::Bench;
+use crate::endpoint::Endpoint;
+use crate::exit_code::{Exit, Problem};
+use crate::loopback::Port;
+use crate::rpc::Station;
+use crate::toolsets::{Starter, ToolsetServers};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The workspace; the current folder's unless given
+    #[arg(short, long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// The target; the workspace's unless given
+    #[arg(long, value_name = "ID")]
+    target: Option<String>,
+    /// The driver that sims stand in for
+    #[arg(long = "as", value_name = "KEY")]
+    stands_in_for: Option<String>,
+    /// The device, or several: 'sim-1,sim-2', 'sim:8'
+    #[arg(long, value_name = "ID", default_value = "sim")]
+    device: String,
+    /// The port; 52525 unless given, or a free one when that is taken
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// Answer only callers that bring this: 'Authorization: Bearer TOKEN'
+    #[arg(long, value_name = "TOKEN")]
+    rpc_token: Option<String>,
+}
+
+pub(super) fn run(args: Args) -> Result<Exit, Problem> {
+    let driver = driver_of(None, args.stands_in_for.as_deref())?;
+    let names = devices::named(&args.device)?;
+    let mut bench =
+        Bench::open(args.workspace, args.target.as_deref(), driver.stands_in_for, AgentMode::Host)?;
+    let endpoint = Arc::new(Endpoint::new(names.len(), rpc_token(args.rpc_token)));
+    let port = args.port.filter(|port| *port > 0).map_or(Port::Any, Port::Exactly);
+    let loopback = endpoint.serve(Router::new(), port)?;
+    let servers = ToolsetServers::for_devices(names.len(), &Cancel::default(), endpoint.clone());
+    let registry = bench.registry(Some(servers.as_ref()))?;
+    bench.problems.iter().for_each(|problem| talk!("{problem}\n"));
+    if bench.problems.iter().any(|problem| problem.severity == Severity::Error) {
+        return Err(Problem::new(Exit::BadDocument, "nothing is served because of the errors above"));
+    }
+    servers
+        .ready(names.len())
+        .map_err(|failure| Problem { hint: failure.hint, ..Problem::new(Exit::Toolset, failure.message) })?;
+    let bench = Arc::new(bench);
+    let nobody: Arc<dyn Observer> = Arc::new(Observers(Vec::new()));
+    let stations = names.iter().map(|name| Station::open(name, &bench, &registry, &nobody));
+    endpoint.switchboard().open(stations.collect::<Result<_, _>>()?);
+    let stopped = mcp::interrupt()?;
+    print(&format!("{}\n", loopback.base_url()));
+    talk!("serving {}; Ctrl-C ends it", names.join(", "));
+    // It ends by a signal only.
+    let _ = stopped.blocking_recv();
+    loopback.stop();
+    endpoint.switchboard().close();
+    Ok(Exit::Interrupted)
+}

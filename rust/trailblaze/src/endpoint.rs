@@ -1,0 +1,60 @@
+//! Where tools of other processes call back: the calls that are under way, and the one server that they reach.
+
+use std::sync::{Arc, OnceLock};
+
+use axum::Router;
+use trailblaze_engine::memory::Secret;
+use trailblaze_mcp::callback;
+use trailblaze_mcp::client::calls::Calls;
+use trailblaze_rpc::Options;
+
+use crate::exit_code::Problem;
+use crate::loopback::{Loopback, Port};
+use crate::rpc::Switchboard;
+
+/// Shared by everything in this process that starts toolset servers.
+#[derive(Debug, Default)]
+pub struct Endpoint {
+    switchboard: Arc<Switchboard>,
+    /// What callers over RPC have to bring.
+    token: Option<Secret>,
+    /// Started by the first who needs it.
+    loopback: OnceLock<Result<Loopback, Problem>>,
+}
+
+impl Endpoint {
+    /// For so many devices; with a token, nobody else may call them over RPC.
+    pub fn new(devices: usize, token: Option<Secret>) -> Self {
+        let switchboard = Arc::new(Switchboard::for_devices(devices));
+        Self { switchboard, token, loopback: OnceLock::new() }
+    }
+
+    /// Starts it at once, with more that is answered on the same port. What is served may hold the endpoint itself: it
+    /// must start no toolset server before this.
+    pub fn serve(&self, router: Router, port: Port) -> Result<&Loopback, Problem> {
+        let start = || Loopback::start(self.router().merge(router), port);
+        self.loopback.get_or_init(start).as_ref().map_err(Clone::clone)
+    }
+
+    pub fn loopback(&self) -> Result<&Loopback, Problem> {
+        self.serve(Router::new(), Port::Any)
+    }
+
+    fn router(&self) -> Router {
+        let options = Options { token: self.token.clone(), ..Options::default() };
+        let rpc = trailblaze_rpc::router(self.switchboard.clone(), options);
+        callback::router(self.calls().clone()).merge(rpc)
+    }
+
+    pub fn calls(&self) -> &Arc<Calls> {
+        self.switchboard.calls()
+    }
+
+    pub fn switchboard(&self) -> &Arc<Switchboard> {
+        &self.switchboard
+    }
+
+    pub fn token(&self) -> Option<&Secret> {
+        self.token.as_ref()
+    }
+}

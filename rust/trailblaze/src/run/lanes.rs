@@ -1,0 +1,100 @@
+//! Which trails run where: devices side by side, each with one trail at a time.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::Value;
+
+use super::{Planned, RunOptions};
+use crate::workspace::Workspace;
+
+/// One device and the trails that it takes from.
+pub(super) struct Lane<'a> {
+    pub(super) device: Arc<str>,
+    /// Shared by the lanes that spread trails among them.
+    queue: Arc<Queue<'a>>,
+}
+
+struct Queue<'a> {
+    trails: Vec<&'a Planned>,
+    next: AtomicUsize,
+}
+
+impl<'a> Lane<'a> {
+    /// The next trail for this device.
+    pub(super) fn next(&self) -> Option<&'a Planned> {
+        self.queue.trails.get(self.queue.next.fetch_add(1, Ordering::Relaxed)).copied()
+    }
+}
+
+/// What the devices of a run are called.
+pub(super) fn devices(options: &RunOptions) -> Vec<Arc<str>> {
+    match (&options.recorded, &options.attached) {
+        (Some(saved), _) => vec![saved.world.info.id.as_str().into()],
+        (None, Some(attached)) => vec![attached.device().info().id.as_str().into()],
+        (None, None) if options.devices.is_empty() => vec![super::work::SIM.into()],
+        (None, None) => options.devices.clone(),
+    }
+}
+
+/// How often trails run, all devices together.
+pub(super) fn runs(options: &RunOptions, trails: usize) -> usize {
+    if options.shard_across { trails } else { trails * devices(options).len() }
+}
+
+/// How many trails run at the same time.
+pub(super) fn width(options: &RunOptions, trails: usize) -> usize {
+    let lanes = options.devices.len().max(options.jobs);
+    lanes.clamp(1, runs(options, trails).max(1))
+}
+
+pub(super) fn lanes<'a>(options: &RunOptions, plan: &'a [Planned], workspace: &Workspace) -> Vec<Lane<'a>> {
+    let queue = |trails: Vec<&'a Planned>| Arc::new(Queue { trails, next: AtomicUsize::new(0) });
+    let devices = devices(options);
+    match devices.as_slice() {
+        // Devices without a name of their own: as many as there are jobs.
+        [device] => {
+            let queue = queue(plan.iter().collect());
+            let lane = || Lane { device: device.clone(), queue: queue.clone() };
+            (0..width(options, plan.len())).map(|_| lane()).collect()
+        }
+        several if options.shard_across => {
+            let queue = queue(longest_first(plan, &last_times(workspace)));
+            several.iter().map(|device| Lane { device: device.clone(), queue: queue.clone() }).collect()
+        }
+        several => {
+            let lane =
+                |device: &Arc<str>| Lane { device: device.clone(), queue: queue(plan.iter().collect()) };
+            several.iter().map(lane).collect()
+        }
+    }
+}
+
+/// A long trail at the end would keep one device busy while the others wait. One that nobody knows may be long.
+fn longest_first<'a>(plan: &'a [Planned], times: &HashMap<String, u64>) -> Vec<&'a Planned> {
+    let mut trails: Vec<&Planned> = plan.iter().collect();
+    trails.sort_by_key(|planned| Reverse(times.get(&*planned.trail.id).copied().unwrap_or(u64::MAX)));
+    trails
+}
+
+/// How long trails took in the last run, by their ids.
+fn last_times(workspace: &Workspace) -> HashMap<String, u64> {
+    let Some(root) = &workspace.root else { return HashMap::new() };
+    let events = root.join(".trailblaze").join("runs").join("latest").join("events.jsonl");
+    // Without a last run any order is as good as another.
+    let Ok(events) = File::open(&events) else { return HashMap::new() };
+    let mut times = HashMap::new();
+    let lines = BufReader::new(events).lines().map_while(Result::ok);
+    for line in lines.filter(|line| line.starts_with(r#"{"event":"trailFinished""#)) {
+        let Ok(event) = serde_json::from_str::<Value>(&line) else { continue };
+        if let (Some(id), Some(ms)) = (event["id"].as_str(), event["durationMs"].as_u64()) {
+            let longest = times.entry(id.to_owned()).or_default();
+            *longest = ms.max(*longest);
+        }
+    }
+    times
+}
