@@ -13,12 +13,16 @@ const PACKAGES: &str = "sdks/typescript/packages/package.json";
 /// What was installed, beside it.
 const STAMP: &str = "installed.json";
 /// The programs among the packages.
-const PROGRAMS: [&str; 4] = ["tsc", "tsx", "bun", "esbuild"];
+const PROGRAMS: [&str; 5] = ["tsc", "tsx", "bun", "buf", "esbuild"];
 const LIMIT: Duration = Duration::from_secs(15 * 60);
+
+pub(crate) fn find(place: &Place) -> Result<PathBuf, String> {
+    packages::provide(place, "npm", "npm")
+}
 
 /// The folder with the packages in its `node_modules`, installed now unless they are there.
 pub(crate) fn install(place: &Place) -> Result<PathBuf, String> {
-    let npm = packages::provide(place, "npm", "npm")?;
+    let npm = find(place)?;
     let folder = place.tools().join("sdk");
     let trouble = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     let list = place.root.join(PACKAGES);

@@ -18,6 +18,10 @@ const TOOLSETS: &str = "tests/toolsets";
 const TOOLSETS_TESTS: &[&str] =
     &["bundles.test.mjs", "processes.test.mjs", "servers.test.mjs", "types.test.mjs"];
 const PYTHON_TESTS: &[&str] = &["python.test.mjs"];
+const RPC: &str = "tests/rpc";
+const RPC_TESTS: &[&str] =
+    &["acme.test.mjs", "curl.test.mjs", "generated.test.mjs", "rust.test.mjs", "typescript.test.mjs"];
+const RPC_PYTHON_TESTS: &[&str] = &["grpc.test.mjs", "python.test.mjs"];
 const CLIENTS: &str = "tests/mcp/clients";
 const CLIENTS_TESTS: &[&str] = &["clients.test.mjs"];
 
@@ -48,9 +52,11 @@ pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Troubl
         ("toolsets", lab.node_tests(TOOLSETS, TOOLSETS_TESTS)),
         ("the pages", passes(docs)),
         ("MCP clients", lab.node_tests(CLIENTS, CLIENTS_TESTS)),
+        ("RPC clients", lab.node_tests(RPC, RPC_TESTS)),
     ];
     if lab.python.is_some() {
         results.push(("toolsets in Python", lab.node_tests(TOOLSETS, PYTHON_TESTS)));
+        results.push(("RPC clients in Python", lab.node_tests(RPC, RPC_PYTHON_TESTS)));
     }
     let mut notes = Vec::new();
     let mut failed = Vec::new();
@@ -79,6 +85,7 @@ fn passes(command: Cmd) -> Result<String, String> {
 pub(crate) struct Lab<'a> {
     place: &'a Place,
     node: PathBuf,
+    npm: PathBuf,
     pub(crate) packages: PathBuf,
     program: PathBuf,
     /// None where a test has no use for it, or the machine cannot have it.
@@ -89,8 +96,10 @@ impl<'a> Lab<'a> {
     /// With what this machine lacks installed; an error says what cannot be.
     pub(crate) fn new(place: &'a Place, folder: &BuildFolder) -> Result<Self, String> {
         let node = find_node(place)?;
+        let npm = npm::find(place)?;
         let packages = npm::install(place)?;
-        Ok(Self { place, node, packages, program: folder.program("debug", "trailblaze"), python: None })
+        let program = folder.program("debug", "trailblaze");
+        Ok(Self { place, node, npm, packages, program, python: None })
     }
 
     pub(crate) fn node_tests(&self, folder: &str, files: &[&str]) -> Result<String, String> {
@@ -98,6 +107,7 @@ impl<'a> Lab<'a> {
         let runtimes = env::join_paths(runtimes).map_err(|error| error.to_string())?;
         let mut node = Cmd::new(&self.node, &self.place.root.join(folder))
             .env("TRAILBLAZE_PROGRAM", &self.program)
+            .env("TRAILBLAZE_NPM", &self.npm)
             .env("TRAILBLAZE_SDK_PACKAGES", &self.packages)
             .env("TRAILBLAZE_SDK_RUNTIMES", runtimes);
         if let Some(python) = &self.python {

@@ -29,7 +29,7 @@ pub(super) fn check(file: &File) -> Vec<Problem> {
     if !file.text.is_empty() && !file.text.ends_with('\n') {
         problems.push(file.whole("no line break at the end of the file"));
     }
-    if file.text.ends_with("\n\n") {
+    if file.text.ends_with("\n\n") && !file.is_generated() {
         problems.push(file.whole("empty lines at the end of the file"));
     }
     problems

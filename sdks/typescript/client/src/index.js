@@ -1,0 +1,2 @@
+export { DesktopCommands, MaestroCommands, PlaywrightCommands, TrailblazeClient } from './client.js';
+export { TrailblazeAssertionError, TrailblazeError } from './error.js';
