@@ -10,6 +10,7 @@ mod conformance;
 mod fuzz;
 mod json;
 mod jvm;
+mod kotlin;
 mod npm;
 mod options;
 mod packages;

@@ -132,7 +132,7 @@ fn maven_package(tests: &Path, tools: &Tools, inputs: &Inputs, more: &[&str]) ->
         .within(LIMIT, Talk::Shown)
 }
 
-fn judge(ended: &Ended, ran: Option<Count>) -> Result<String, Trouble> {
+pub(crate) fn judge(ended: &Ended, ran: Option<Count>) -> Result<String, Trouble> {
     match (ended.status, ran) {
         (None, _) => Err(Trouble::Failed(format!("not over after {} minutes", LIMIT.as_secs() / 60))),
         (Some(status), Some(ran)) if status.success() => Ok(format!("{} tests passed", ran.tests)),
@@ -162,7 +162,7 @@ fn last_words(told: &str) -> String {
 }
 
 /// What Maven could not get, without the command that it was for and the page that explains it.
-fn unresolved(told: &str) -> Option<&str> {
+pub(crate) fn unresolved(told: &str) -> Option<&str> {
     let reason = |line: &str| -> Option<usize> { UNRESOLVED.iter().filter_map(|text| line.find(text)).min() };
     let line = told.lines().filter(|line| line.contains("[ERROR]")).find(|line| reason(line).is_some())?;
     line[reason(line)?..].split(" -> [Help").next()
@@ -170,13 +170,13 @@ fn unresolved(told: &str) -> Option<&str> {
 
 /// What the reports of a run say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Count {
+pub(crate) struct Count {
     tests: u64,
     failed: u64,
 }
 
 /// None when there are no reports.
-fn count(reports: &Path) -> Option<Count> {
+pub(crate) fn count(reports: &Path) -> Option<Count> {
     let texts = fs::read_dir(reports).ok()?.flatten().map(|entry| entry.path());
     let texts = texts.filter(|path| path.extension().is_some_and(|extension| extension == "txt"));
     let counts = texts.filter_map(|path| read_count(&fs::read_to_string(path).ok()?));

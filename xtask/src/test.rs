@@ -12,7 +12,7 @@ use crate::build_folder::BuildFolder;
 use crate::options::Options;
 use crate::passed::Passed;
 use crate::place::Place;
-use crate::{Trouble, codegen, conformance, jvm, robolectric, sdk, table, tidy};
+use crate::{Trouble, codegen, conformance, jvm, kotlin, robolectric, sdk, table, tidy};
 
 /// How a layer ended. The text stands in the last column of the table.
 #[derive(Debug)]
@@ -84,6 +84,11 @@ const LAYERS: &[Layer] = &[
         name: "robolectric",
         about: "the agent and the sample app on Android's framework in a JVM",
         run: robolectric,
+    },
+    Layer {
+        name: "kotlin",
+        about: "the SDK for Kotlin as others get it, and toolsets and clients that use it",
+        run: kotlin,
     },
     Layer {
         name: "android",
@@ -286,6 +291,14 @@ fn jvm(run: &Run) -> Outcome {
 
 fn robolectric(run: &Run) -> Outcome {
     run.after_build(|| match robolectric::test(run.place, &run.folder) {
+        Ok(passed) => passed.into(),
+        Err(robolectric::Trouble::Missing(reason)) => Outcome::Skipped(reason),
+        Err(robolectric::Trouble::Failed(message)) => Outcome::Failed(message),
+    })
+}
+
+fn kotlin(run: &Run) -> Outcome {
+    run.after_build(|| match kotlin::test(run.place, &run.folder) {
         Ok(passed) => passed.into(),
         Err(robolectric::Trouble::Missing(reason)) => Outcome::Skipped(reason),
         Err(robolectric::Trouble::Failed(message)) => Outcome::Failed(message),
