@@ -82,6 +82,10 @@ function check(seen) {
 
   assert.ok(seen.unknown.isError);
   assert.match(seen.unknown.content[0].text, /unknown tool 'no_such_tool'/);
+  assert.ok(seen.wrong.isError);
+  assert.match(seen.wrong.content[0].text, /'format' must be one of text, image, both/);
+  assert.match(seen.missing, /there is no resource 'trailblaze:\/\/nope'/);
+  assert.deepEqual(seen.picture.content.map(({ type }) => type), ['text', 'image']);
   assert.ok(seen.step.isError, 'there is no model in this test');
   assert.match(JSON.stringify(seen.step), /NeedsModel/);
 

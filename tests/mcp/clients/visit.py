@@ -5,7 +5,7 @@ import asyncio
 import json
 import sys
 
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 
 
 async def visit(mode: str, where: list[str]) -> dict:
@@ -14,6 +14,12 @@ async def visit(mode: str, where: list[str]) -> dict:
 
     async def heard(progress: float, total: float | None, message: str | None) -> None:
         steps.append(progress)
+
+    async def missing(client):
+        try:
+            return plain(await client.read_resource("trailblaze://nope"))
+        except MCPError as error:
+            return str(error)
 
     def plain(result):
         return result.model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -29,6 +35,11 @@ async def visit(mode: str, where: list[str]) -> dict:
             "devices": plain(await client.call_tool("devices", {})),
             "screen": plain(await client.call_tool("screen", {"format": "both"})),
             "unknown": plain(await client.call_tool("tool", {"name": "no_such_tool"})),
+            "wrong": plain(await client.call_tool("screen", {"format": "video"})),
+            "missing": await missing(client),
+            "picture": plain(
+                await client.call_tool("tool", {"name": "takeSnapshot", "arguments": {"screenName": "home"}})
+            ),
             "step": plain(await client.call_tool("step", {"text": "Sign in"})),
             "run": plain(await client.call_tool("trail_run", {}, progress_callback=heard)),
             "progress": steps,
