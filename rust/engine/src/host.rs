@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde_json::{Map, Value};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::FilePlace;
 use trailblaze_model::trail::Trail;
@@ -30,6 +31,28 @@ pub trait Host: Send + Sync {
 
     /// Runs a program on the host and waits for it.
     fn run_command(&self, command: &HostCommand) -> Result<CommandOutput, Failure>;
+
+    /// Keeps what a server did, so that a replay can do without it.
+    fn note_server_call(&self, _call: ServerCall) {}
+}
+
+/// What a toolset server outside of this process did for one call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServerCall {
+    pub server: String,
+    pub tool: String,
+    pub args: Value,
+    /// What its tool asked for meanwhile, in that order.
+    pub wishes: Vec<ServerWish>,
+    /// The result of `tools/call`.
+    pub answer: Result<Value, Failure>,
+}
+
+/// What a tool of a server asks a session for while it runs, as far as that changes anything.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ServerWish {
+    Call { tool: String, args: Map<String, Value> },
+    Remember { name: String, text: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

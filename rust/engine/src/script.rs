@@ -79,6 +79,9 @@ pub trait World {
         self.call(name, args)
     }
 
+    /// Remembers a text for the rest of the session.
+    fn remember(&mut self, _name: &str, _text: &str) {}
+
     /// Milliseconds on the clock of the run.
     fn now_ms(&self) -> u64;
 

@@ -208,6 +208,10 @@ impl World for Caller<'_> {
         session.wanted_by(wanted_by, || self.call(name, args))
     }
 
+    fn remember(&mut self, name: &str, text: &str) {
+        self.context.session.memory.set(name, text);
+    }
+
     fn now_ms(&self) -> u64 {
         self.context.session.now_ms()
     }

@@ -14,6 +14,7 @@ use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::run::{self, DriverChoice, Outcome, RunOptions};
 use crate::session::{Found, SavedFailure, mask, write_entries};
+use crate::toolsets::RecordedServers;
 
 /// What a replay may be told.
 #[derive(Clone, Debug, Default)]
@@ -135,6 +136,7 @@ fn replay_in(
         events: replay.events.clone(),
         out: replay.out.clone(),
         recorded: Some(Arc::new(session.clone())),
+        starter: Some(RecordedServers::new(&session.servers)),
         ..RunOptions::default()
     };
     let prepared = run::prepare(&options)?;

@@ -165,11 +165,15 @@ fn limit(call: &Call) -> Duration {
 impl Wish {
     /// Below a tool call that is under way.
     fn below(self, world: &mut dyn World, wanted_by: &Cancel) -> Result<Granted, Failure> {
-        if let Self::Tool(tool, args) = self {
-            return Ok(Granted::Value(world.call_for(wanted_by, &tool, args)));
+        match self {
+            Self::Tool(tool, args) => Ok(Granted::Value(world.call_for(wanted_by, &tool, args))),
+            Self::Remember(name, text) => {
+                world.remember(&name, &text);
+                Ok(Granted::Done)
+            }
+            // Servers are called by sessions only.
+            other => world.session().map_or(Ok(Granted::Done), |session| other.of(session)),
         }
-        // Servers are called by sessions only.
-        world.session().map_or(Ok(Granted::Done), |session| self.of(session))
     }
 
     /// In a session where nothing else runs.

@@ -4,6 +4,7 @@
 
 mod meta;
 mod programs;
+mod servers;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,6 +17,7 @@ use trailblaze_model::screen::Screen;
 
 pub use meta::{Meta, NOTHING, SavedFailure, within};
 pub use programs::Program;
+pub use servers::{SavedServers, size as server_call_size};
 
 use crate::archive::{self, Entries};
 use crate::exit_code::{Exit, Problem};
@@ -25,6 +27,7 @@ use crate::workspace::entries as folder_entries;
 const META: &str = "session.json";
 const WORLD: &str = "world.jsonl";
 const PROGRAMS: &str = "programs.jsonl";
+const SERVERS: &str = "servers.jsonl";
 const EVENTS: &str = "events.jsonl";
 const DOCUMENTS: &str = "documents/";
 
@@ -35,6 +38,8 @@ pub struct SavedSession {
     pub world: World,
     /// What programs on the laptop did, in their order.
     pub programs: Vec<Program>,
+    /// What toolset servers outside of the program listed and did.
+    pub servers: SavedServers,
     /// Files of the workspace by their paths in it.
     pub documents: Entries,
     /// What the run said, for people.
@@ -55,6 +60,7 @@ impl SavedSession {
     pub fn map_texts(&mut self, replace: &dyn Fn(&str) -> Option<String>) {
         self.world.map_texts(replace);
         self.programs.iter_mut().for_each(|program| program.map_texts(replace));
+        self.servers.map_texts(replace);
         for (_, bytes) in &mut self.documents {
             if let Some(new) = std::str::from_utf8(bytes).ok().and_then(replace) {
                 *bytes = new.into_bytes();
@@ -75,6 +81,9 @@ impl SavedSession {
         ];
         if !self.programs.is_empty() {
             entries.push((PROGRAMS.to_owned(), programs::to_lines(&self.programs).into_bytes()));
+        }
+        if !self.servers.is_empty() {
+            entries.push((SERVERS.to_owned(), self.servers.to_lines().into_bytes()));
         }
         entries
             .extend(self.documents.iter().map(|(name, bytes)| (format!("{DOCUMENTS}{name}"), bytes.clone())));
@@ -100,6 +109,11 @@ impl SavedSession {
             // Nothing was started.
             Err(_) => Vec::new(),
         };
+        let servers = match take(SERVERS) {
+            Ok(bytes) => SavedServers::from_lines(&text(bytes, SERVERS)?)
+                .map_err(|message| format!("'{SERVERS}': {message}"))?,
+            Err(_) => SavedServers::default(),
+        };
         let mut screen = |number: usize| {
             let name = screen_name(number);
             Screen::from_bytes(&take(&name)?).map_err(|error| format!("'{name}': {error}"))
@@ -114,7 +128,7 @@ impl SavedSession {
         if !documents.iter().any(|(name, _)| *name == meta.file) {
             return Err(format!("'{DOCUMENTS}{}' is missing", meta.file));
         }
-        Ok(Self { meta, world, programs, documents, events })
+        Ok(Self { meta, world, programs, servers, documents, events })
     }
 
     /// Writes the session into a folder of that name, in place of an older session of the same trail. Two ids may

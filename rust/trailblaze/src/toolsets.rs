@@ -1,6 +1,8 @@
 //! Toolsets of a workspace: from scripts, programs and addresses to tools.
 
 #[cfg(not(target_os = "android"))]
+mod noted;
+#[cfg(not(target_os = "android"))]
 mod runtime;
 #[cfg(not(target_os = "android"))]
 mod servers;
@@ -29,6 +31,8 @@ use crate::workspace::Workspace;
 use crate::{bundles, files};
 
 #[cfg(not(target_os = "android"))]
+pub use noted::RecordedServers;
+#[cfg(not(target_os = "android"))]
 pub use servers::ToolsetServers;
 
 /// Starts what runs outside of this process. Without one, nothing is started, and what such toolsets have is not known.
@@ -38,6 +42,11 @@ pub trait Starter: std::fmt::Debug + Send + Sync {
 
     /// What is opened next is started anew.
     fn renew(&self) {}
+
+    /// What the servers that were opened list, by the names of their entries.
+    fn listed(&self) -> Vec<(String, Listed)> {
+        Vec::new()
+    }
 
     /// Starts what so many devices need besides, before the first of them needs it.
     fn ready(&self, _devices: usize) -> Result<(), Failure> {

@@ -8,17 +8,22 @@
 //! | `console`, `console exit=1` | lines `$ trailblaze …` run, and what they print must be what stands below them |
 //! | `… needs=packages` | the same, where TRAILBLAZE_SDK_PACKAGES names a folder with the packages in its `node_modules` |
 //! | `… needs=python` | the same, where TRAILBLAZE_PYTHON names a Python with the packages |
+//! | `… needs=kotlin` | the same, where TRAILBLAZE_MAVEN names a Maven that has our package for Kotlin in its repository |
+//! | `… needs=curl` | the same, where there is a curl |
 //! | everything else | nothing |
 //!
 //! In expected output a line `…` stands for any lines, and a `…` within a line for any text. `$ cat FILE` prints
 //! a file. `$ NAME=value trailblaze …` sets a variable. `exit=` is the exit code of the last command of the block; the
 //! others must exit with 0. Copies of `examples/` and `tests/captures/` lie in the folder of every page.
+//!
+//! `$ trailblaze serve … &` goes on until `$ kill %1` or the end of the page; what it prints first must be what stands below
+//! it. Its port may be taken on this machine, so the one that it has stands in for 52525 in what comes after it.
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, PipeReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// A fenced block of a page.
 #[derive(Debug, Default)]
@@ -107,58 +112,126 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
+/// Programs that may be run besides our own.
+const OTHERS: [&str; 4] = ["cp", "curl", "mvn", "python3"];
+
 /// What a command prints, stdout and stderr as they come, and its exit code.
 fn run(command: &str, folder: &Path) -> Result<(String, i32), String> {
-    let words = words(command.strip_prefix("cargo run --release --").map_or(command, |rest| rest.trim()));
-    let is_variable = |word: &&String| word.split_once('=').is_some_and(|(name, _)| is_name(name));
-    let (variables, words) = words.split_at(words.iter().take_while(is_variable).count());
-    let args = match words.first().map(String::as_str) {
-        Some("cat") => {
-            let read =
-                |name: &String| fs::read_to_string(folder.join(name)).map_err(|why| format!("{name}: {why}"));
-            return Ok((words[1..].iter().map(read).collect::<Result<_, _>>()?, 0));
-        }
-        Some("trailblaze") => &words[1..],
-        _ if command.starts_with("cargo run") => words,
-        _ => return Err("only 'trailblaze', 'cargo run --release --' and 'cat' can be run".to_owned()),
-    };
-    let (mut reader, writer) = std::io::pipe().map_err(|why| why.to_string())?;
-    let both = writer.try_clone().map_err(|why| why.to_string())?;
-    let mut program = Command::new(env!("CARGO_BIN_EXE_trailblaze"));
-    program.args(args).current_dir(folder).env("COLUMNS", "100").env("NO_COLOR", "1");
-    program.env("TRAILBLAZE_SCRIPT_RUNTIME", "quickjs").env("PATH", path(folder));
-    program.envs(variables.iter().filter_map(|variable| variable.split_once('=')));
-    let mut child =
-        program.stdin(Stdio::null()).stdout(writer).stderr(both).spawn().map_err(|why| why.to_string())?;
-    drop(program);
+    if let Some(files) = command.strip_prefix("cat ") {
+        let read =
+            |name: &String| fs::read_to_string(folder.join(name)).map_err(|why| format!("{name}: {why}"));
+        return Ok((words(files).iter().map(read).collect::<Result<_, _>>()?, 0));
+    }
+    let (mut child, mut reader) = start(command, folder)?;
     let mut output = String::new();
     reader.read_to_string(&mut output).map_err(|why| why.to_string())?;
     let status = child.wait().map_err(|why| why.to_string())?;
     Ok((output, status.code().unwrap_or(-1)))
 }
 
+/// Starts a command; stdout and stderr come as one.
+fn start(command: &str, folder: &Path) -> Result<(Child, PipeReader), String> {
+    let words = words(command.strip_prefix("cargo run --release --").map_or(command, |rest| rest.trim()));
+    let is_variable = |word: &&String| word.split_once('=').is_some_and(|(name, _)| is_name(name));
+    let (variables, words) = words.split_at(words.iter().take_while(is_variable).count());
+    let ours = env!("CARGO_BIN_EXE_trailblaze");
+    let (name, args) = match words.split_first() {
+        _ if command.starts_with("cargo run") => (ours, words),
+        Some((name, args)) if name == "trailblaze" => (ours, args),
+        Some((name, args)) if OTHERS.contains(&name.as_str()) => (name.as_str(), args),
+        _ => return Err(format!("only 'trailblaze', 'cargo run --release --', 'cat' and {OTHERS:?} can be run")),
+    };
+    let (reader, writer) = std::io::pipe().map_err(|why| why.to_string())?;
+    let both = writer.try_clone().map_err(|why| why.to_string())?;
+    let mut program = Command::new(name);
+    program.args(args).current_dir(folder).env("COLUMNS", "100").env("NO_COLOR", "1");
+    program.env("TRAILBLAZE_SCRIPT_RUNTIME", "quickjs").env("PATH", path(folder));
+    program.env("PYTHONPATH", root().join("sdks/python/src")).env("PYTHONDONTWRITEBYTECODE", "1");
+    program.envs(variables.iter().filter_map(|variable| variable.split_once('=')));
+    let child =
+        program.stdin(Stdio::null()).stdout(writer).stderr(both).spawn().map_err(|why| why.to_string())?;
+    Ok((child, reader))
+}
+
+/// A server that is ended when this is dropped.
+struct Served {
+    child: Child,
+    /// Where it listens.
+    port: String,
+    /// Open, so that it may go on talking.
+    _reader: BufReader<PipeReader>,
+}
+
+impl Served {
+    /// Starts it, and reads as many lines as it is expected to begin with.
+    fn start(command: &str, folder: &Path, lines: usize) -> Result<(Self, String), String> {
+        let (child, reader) = start(command, folder)?;
+        let mut reader = BufReader::new(reader);
+        let mut output = String::new();
+        for _ in 0..lines.max(1) {
+            reader.read_line(&mut output).map_err(|why| why.to_string())?;
+        }
+        let port = output.lines().next().and_then(|url| url.rsplit(':').next()).unwrap_or_default().to_owned();
+        let served = Self { child, port, _reader: reader };
+        match served.port.parse::<u16>() {
+            Ok(_) => Ok((served, output)),
+            Err(_) => Err(format!("it does not say where it listens:\n{output}")),
+        }
+    }
+
+    /// A text of the page as it holds on this machine.
+    fn here(served: Option<&Self>, text: &str) -> String {
+        served.map_or_else(|| text.to_owned(), |served| text.replace(PORT, &served.port))
+    }
+
+    /// What is printed here as the page has it.
+    fn there(served: Option<&Self>, text: String) -> String {
+        served.map_or(text.clone(), |served| text.replace(&served.port, PORT))
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Where pages say that a server listens.
+const PORT: &str = "52525";
+
 /// The name of a variable, as they are called here.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
-/// PATH with the programs of the packages, and with the Python that has packages as `python3`.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// PATH with the programs of the packages, with the Python that has packages as `python3`, and with Maven.
 fn path(folder: &Path) -> OsString {
     let mut folders = vec![folder.join("node_modules/.bin")];
-    folders.extend(python().and_then(|python| Some(python.parent()?.to_owned())));
+    let programs = ["TRAILBLAZE_PYTHON", "TRAILBLAZE_MAVEN"].into_iter().filter_map(named);
+    folders.extend(programs.filter_map(|program| Some(program.parent()?.to_owned())));
     folders.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
     std::env::join_paths(folders).expect("folders without a colon")
 }
 
-fn python() -> Option<PathBuf> {
-    std::env::var_os("TRAILBLAZE_PYTHON").map(PathBuf::from)
+/// The program that a variable names.
+fn named(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from)
 }
 
 /// Why a block cannot be run on this machine.
 fn lacks(block: &Block, folder: &Path) -> Option<&'static str> {
     match block.value("needs")? {
         "packages" if !folder.join("node_modules").exists() => Some("TRAILBLAZE_SDK_PACKAGES is not set"),
-        "python" if python().is_none() => Some("TRAILBLAZE_PYTHON is not set"),
+        "python" if named("TRAILBLAZE_PYTHON").is_none() => Some("TRAILBLAZE_PYTHON is not set"),
+        "kotlin" if named("TRAILBLAZE_MAVEN").is_none() => Some("TRAILBLAZE_MAVEN is not set"),
+        "curl" if !std::env::split_paths(&path(folder)).any(|folder| folder.join("curl").exists()) => {
+            Some("there is no curl")
+        }
         _ => None,
     }
 }
@@ -187,6 +260,7 @@ fn line_fits(expected: &str, actual: &str) -> bool {
 fn check_page(path: &Path, shown: &str, folder: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).expect("a page that can be read");
     let mut wrong = Vec::new();
+    let mut served: Option<Served> = None;
     for block in blocks(&text) {
         if let Some(why) = lacks(&block, folder) {
             eprintln!("{shown}:{}: left out: {why}", block.line);
@@ -195,7 +269,8 @@ fn check_page(path: &Path, shown: &str, folder: &Path) -> Vec<String> {
         if let Some(name) = block.value("file") {
             let file = folder.join(name);
             fs::create_dir_all(file.parent().expect("a folder")).expect("a folder for the example");
-            fs::write(file, block.lines.join("\n") + "\n").expect("a file of the example");
+            let text = Served::here(served.as_ref(), &(block.lines.join("\n") + "\n"));
+            fs::write(file, text).expect("a file of the example");
         }
         if block.language() != "console" {
             continue;
@@ -206,8 +281,22 @@ fn check_page(path: &Path, shown: &str, folder: &Path) -> Vec<String> {
         }
         for example in examples {
             let place = format!("{shown}:{}: {}", example.line, example.command);
-            let (output, exit) = match run(&example.command, folder) {
-                Ok(result) => result,
+            let command = Served::here(served.as_ref(), &example.command);
+            let ran = match (command.strip_suffix(" &"), command.as_str()) {
+                (Some(command), _) => {
+                    Served::start(command, folder, example.expected.len()).map(|(begun, output)| {
+                        served = Some(begun);
+                        (output, 0)
+                    })
+                }
+                (None, "kill %1") => {
+                    served = None;
+                    Ok((String::new(), 0))
+                }
+                (None, command) => run(command, folder),
+            };
+            let (output, exit) = match ran {
+                Ok((output, exit)) => (Served::there(served.as_ref(), output), exit),
                 Err(why) => {
                     wrong.push(format!("{place}\n{why}"));
                     continue;
@@ -232,17 +321,26 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("a folder to copy").map(|entry| entry.expect("an entry")) {
         let (name, path) = (entry.file_name(), entry.path());
         match path.is_dir() {
-            // Reports of earlier runs.
-            true if name == ".trailblaze" => {}
+            // Reports of earlier runs, and what was built or installed.
+            true if [".trailblaze", ".venv", "node_modules", "target"].iter().any(|made| name == *made) => {}
             true => copy(&path, &to.join(name)),
             false => drop(fs::copy(&path, to.join(name)).expect("a copy")),
         }
     }
 }
 
+/// Every package as if it were installed here, and our client, whose own packages are looked for beside it.
+#[cfg(unix)]
+fn install(packages: &Path, to: &Path) {
+    copy(&root().join("sdks/typescript/client"), &to.join("@trailblaze/client"));
+    for entry in fs::read_dir(packages).expect("the packages").map(|entry| entry.expect("an entry")) {
+        std::os::unix::fs::symlink(entry.path(), to.join(entry.file_name())).expect("a link to a package");
+    }
+}
+
 #[test]
 fn the_examples_of_the_docs_hold() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     let mut pages: Vec<PathBuf> = vec![root.join("README.md")];
     let entries = fs::read_dir(root.join("docs")).expect("docs/");
     pages.extend(
@@ -263,10 +361,8 @@ fn the_examples_of_the_docs_hold() {
             copy(&root.join(name), &folder.join(name));
         }
         #[cfg(unix)]
-        if let Some(packages) = std::env::var_os("TRAILBLAZE_SDK_PACKAGES") {
-            let installed = Path::new(&packages).join("node_modules");
-            std::os::unix::fs::symlink(installed, folder.join("node_modules"))
-                .expect("a link to the packages");
+        if let Some(packages) = named("TRAILBLAZE_SDK_PACKAGES") {
+            install(&packages.join("node_modules"), &folder.join("node_modules"));
         }
         wrong.extend(check_page(&page, &shown, &folder));
     }

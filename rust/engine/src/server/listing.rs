@@ -15,7 +15,7 @@ use crate::schema;
 use crate::server::{self, Provider, envelope};
 
 /// What a server says of its tools.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listed {
     /// The entries of `tools/list`.
     pub tools: Vec<Value>,

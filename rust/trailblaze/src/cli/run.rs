@@ -15,7 +15,7 @@ use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::run::{self, DriverChoice, Listeners, Outcome, Prepared, RunOptions, Selection, Shard};
 use crate::session::{self, Found, SavedSession};
-use crate::toolsets::{Starter, ToolsetServers};
+use crate::toolsets::{RecordedServers, Starter, ToolsetServers};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -156,8 +156,10 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     // What was seen before is replayed without any of the programs that took part.
     let width = usize::from(args.jobs).max(devices.len());
     let endpoint = Arc::new(Endpoint::new(width, rpc_token(args.rpc_token)));
-    let starter =
-        recorded.is_none().then(|| ToolsetServers::for_devices(width, &cancel, endpoint) as Arc<dyn Starter>);
+    let starter: Arc<dyn Starter> = match &recorded {
+        Some(saved) => RecordedServers::new(&saved.servers),
+        None => ToolsetServers::for_devices(width, &cancel, endpoint),
+    };
     let options = RunOptions {
         paths: args.paths,
         target: args.target,
@@ -185,7 +187,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         end_ms: None,
         trail_timeout_ms: None,
         classes: None,
-        starter,
+        starter: Some(starter),
     };
     let prepared = run::prepare(&options)?;
     report_problems(&prepared)?;

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use trailblaze_engine::host::{Cancel, CommandOutput, Host, HostCommand, WebAnswer, WebRequest};
+use trailblaze_engine::host::{Cancel, CommandOutput, Host, HostCommand, ServerCall, WebAnswer, WebRequest};
 use trailblaze_engine::registry::Registry;
 use trailblaze_model::diagnostic::{Diagnostics, Severity};
 use trailblaze_model::driver::{AgentMode, Driver};
@@ -20,6 +20,7 @@ use super::programs::Programs;
 use super::{Attached, stand_in};
 use crate::files;
 use crate::load::{self, Wanted};
+use crate::session;
 use crate::toolsets::Starter;
 
 /// The world of one trail.
@@ -37,6 +38,8 @@ pub(super) struct Laptop {
     pub(super) reload: Option<Reload>,
     /// Other trails that were read while this one ran.
     read: Mutex<Vec<Source>>,
+    /// What servers did; none when it was too much to keep.
+    server_calls: Mutex<Option<Vec<ServerCall>>>,
 }
 
 impl Laptop {
@@ -48,11 +51,17 @@ impl Laptop {
         programs: Programs,
         attached: Option<Arc<dyn Attached>>,
     ) -> Self {
-        Self { folder, prefix, workspace, cancel, programs, attached, reload: None, read: Mutex::default() }
+        let (read, server_calls) = (Mutex::default(), Mutex::new(Some(Vec::new())));
+        Self { folder, prefix, workspace, cancel, programs, attached, reload: None, read, server_calls }
     }
 
     pub(super) fn reloading(self, reload: Option<Reload>) -> Self {
         Self { reload, ..self }
+    }
+
+    /// What servers did until now; none when it was too much to keep.
+    pub(super) fn server_calls(&self) -> Option<Vec<ServerCall>> {
+        self.server_calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The other trails that were read.
@@ -121,6 +130,15 @@ impl Host for Laptop {
                 let message = "the tools cannot be read again: there is no workspace, or it is replayed";
                 Err(Failure::new(FailureKind::NotSupported, message))
             }
+        }
+    }
+
+    fn note_server_call(&self, call: ServerCall) {
+        let mut calls = self.server_calls.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.programs.has_room_for(session::server_call_size(&call)) {
+            calls.iter_mut().for_each(|calls| calls.push(call.clone()));
+        } else {
+            *calls = None;
         }
     }
 

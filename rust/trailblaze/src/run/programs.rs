@@ -53,6 +53,19 @@ impl Programs {
         }
     }
 
+    /// Whether there is room for so many bytes of something else that is kept; they are taken.
+    pub(super) fn has_room_for(&self, bytes: usize) -> bool {
+        match &mut *self.lock() {
+            State::Started { left: Some(left), .. } => {
+                let has_room = *left > bytes;
+                *left = left.saturating_sub(bytes);
+                has_room
+            }
+            State::Started { left: None, .. } => true,
+            State::Recorded(_) => false,
+        }
+    }
+
     /// What comes of a command; `start` runs it.
     pub(super) fn run(
         &self,

@@ -27,7 +27,7 @@ use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, explai
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::load::{DEFAULT_DRIVER, LoadedTrail, device_classifiers};
-use crate::session::{NOTHING, SavedFailure, SavedSession};
+use crate::session::{NOTHING, SavedFailure, SavedServers, SavedSession};
 use crate::workspace::Workspace;
 
 /// What the sim is called in events and reports.
@@ -399,7 +399,9 @@ impl Job<'_> {
         if self.options.capture.is_none() && !wanted {
             return;
         }
-        let (Some(world), Some(programs)) = (watched.world(), host.programs.seen()) else {
+        let (Some(world), Some(programs), Some(calls)) =
+            (watched.world(), host.programs.seen(), host.server_calls())
+        else {
             return session
                 .warn("the trail was too long for a bundle of its failure", Some("use --capture".into()));
         };
@@ -421,7 +423,9 @@ impl Job<'_> {
             let saved = SavedFailure::of(failure, &keep::base(root, trail), &events);
             meta.failure = Some(SavedFailure { met, ..saved });
         }
-        let mut saved = SavedSession { meta, world, programs, documents, events };
+        let listed = self.options.starter.as_ref().map(|starter| starter.listed()).unwrap_or_default();
+        let servers = SavedServers { listed, calls };
+        let mut saved = SavedSession { meta, world, programs, servers, documents, events };
         saved.map_texts(&|text| keep::masked(self.options, &session.memory, text));
         let capture = self.options.capture.as_ref();
         let capture = capture.map(|folder| folder.join(if self.several { self.device } else { "" }));

@@ -21,7 +21,7 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::workspace::{ServerEntry, ServerKind, Transport};
 
 use super::runtime::{self, Runtime};
-use super::{Opened, Starter};
+use super::{Opened, Starter, noted};
 use crate::bundles;
 use crate::endpoint::Endpoint;
 use crate::env_vars;
@@ -201,6 +201,11 @@ impl Starter for ToolsetServers {
         locked(&self.opened).clear();
     }
 
+    fn listed(&self) -> Vec<(String, Listed)> {
+        let opened = locked(&self.opened);
+        opened.values().map(|(kept, listed)| (kept.name.clone(), listed.clone())).collect()
+    }
+
     fn ready(&self, devices: usize) -> Result<(), Failure> {
         let opened: Vec<Arc<Kept>> = locked(&self.opened).values().map(|(kept, _)| kept.clone()).collect();
         std::thread::scope(|scope| {
@@ -327,6 +332,7 @@ impl Kept {
         let names = |tool: &Value| tool["name"].as_str().map(str::to_owned);
         let sealed = self.sealed.get_or_init(|| tools.iter().filter(is_sealed).filter_map(names).collect());
         let own = Own {
+            name: self.name.clone(),
             server,
             served,
             session,
@@ -381,6 +387,7 @@ impl Provider for Kept {
 
 /// A server of this run.
 struct Own {
+    name: String,
     server: Arc<dyn Server>,
     /// The process that it shares with others.
     served: Option<Arc<Served>>,
@@ -403,19 +410,7 @@ impl Server for Own {
 
     fn call(&self, mut call: Call, world: &mut dyn World) -> Result<Value, Failure> {
         call.session.clone_from(&self.session);
-        if !self.sealed.contains(&call.tool) {
-            return self.send(call, world);
-        }
-        if !locked(&self.strict).contains(&call.tool) {
-            let answer = self.send(call.clone(), world)?;
-            if !refuses_context(&answer) {
-                return Ok(answer);
-            }
-            // It says so before it runs the tool: its schema knows no such argument.
-            locked(&self.strict).insert(call.tool.clone());
-        }
-        call.leave_out_context();
-        self.send(call, world)
+        noted::call(&self.name, call, world, |call, world| self.call_as_it_likes(call, world))
     }
 
     fn runtime(&self) -> AgentMode {
@@ -436,6 +431,23 @@ impl Server for Own {
 }
 
 impl Own {
+    /// With the argument that joins those of every call, unless its tool refuses that.
+    fn call_as_it_likes(&self, mut call: Call, world: &mut dyn World) -> Result<Value, Failure> {
+        if !self.sealed.contains(&call.tool) {
+            return self.send(call, world);
+        }
+        if !locked(&self.strict).contains(&call.tool) {
+            let answer = self.send(call.clone(), world)?;
+            if !refuses_context(&answer) {
+                return Ok(answer);
+            }
+            // It says so before it runs the tool: its schema knows no such argument.
+            locked(&self.strict).insert(call.tool.clone());
+        }
+        call.leave_out_context();
+        self.send(call, world)
+    }
+
     fn send(&self, call: Call, world: &mut dyn World) -> Result<Value, Failure> {
         let answer = self.server.call(call, world);
         answer.map_err(|failure| match &self.served {

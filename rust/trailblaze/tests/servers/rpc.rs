@@ -137,3 +137,43 @@ fn a_token_keeps_others_out_and_toolset_servers_have_it() {
     space.trail("a", &["lab_tap: {}", "assertVisible: { text: \"Count: 1\" }"]);
     run(&space, &["run", "--rpc-token", "mellon"]).exits(0);
 }
+
+/// Calls back, and then fails because the shop is closed.
+const CLOSED: &str = r#"import { serve, text } from "./mcp.mjs";
+
+const ask = async ({ trailblaze }, tool_name, args) => {
+  const action = { type: "call_tool", tool_name, arguments_json: JSON.stringify(args) };
+  const { baseUrl, sessionId: session_id, invocationId: invocation_id } = trailblaze;
+  const body = JSON.stringify({ version: 1, session_id, invocation_id, action });
+  await fetch(`${baseUrl}/scripting/callback`, { method: "POST", body });
+};
+
+serve([
+  { name: "lab_add", handler: async (args, meta) => {
+    await ask(meta, "tap", { text: "Add one" });
+    return text("added");
+  } },
+  { name: "lab_twice", handler: async (args, meta) => {
+    await ask(meta, "lab_add", {});
+    await ask(meta, "lab_add", {});
+    return { isError: true, content: [{ type: "text", text: "the shop is closed" }] };
+  } },
+]);
+"#;
+
+#[test]
+fn a_failure_replays_without_the_servers_that_took_part() {
+    let space = lab(&[&node("closed")]);
+    space.write("tools/closed.mjs", CLOSED);
+    space.trail("a", &["lab_add: {}", "lab_twice: {}"]);
+    let ran = run(&space, &["run"]).exits(1);
+    assert!(ran.stdout.contains("the shop is closed"), "{ran}");
+    std::fs::copy(space.path(".trailblaze/runs/latest/a/bundle.zip"), space.path("bundle.zip")).unwrap();
+    // Nothing is left of the tools.
+    std::fs::remove_dir_all(space.path("tools")).unwrap();
+    let ran = run(&space, &["replay", "bundle.zip", "--events", "events.jsonl"]).exits(1);
+    assert!(ran.stdout.contains("a: as recorded (failed)"), "{ran}");
+    let events = space.events("events.jsonl");
+    let taps = events.iter().filter(|event| event["event"] == "device" && event["action"] == "tap");
+    assert_eq!(taps.count(), 3);
+}
