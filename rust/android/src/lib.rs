@@ -13,6 +13,7 @@ mod gesture;
 mod guard;
 pub mod java;
 pub mod platform;
+pub mod remote;
 pub mod shell;
 mod toast;
 pub mod web;

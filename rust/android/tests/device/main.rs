@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
 mod paper;
+mod remote;
 mod seeing;
 mod whereabouts;
 

@@ -1,0 +1,365 @@
+//! The laptop's end: a platform that asks the phone.
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use trailblaze_engine::host::Cancel;
+use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::screen::Screen;
+
+use super::PROTOCOL;
+use super::codec::{receive, send};
+use super::message::{Hello, Request, Response, Welcome};
+use super::method as by;
+use super::server::Stream;
+use crate::platform::{Display, Extra, Motion, Notice, Platform, Source, Stroke, UiEvent};
+
+/// How long a phone may be away before that is its end.
+const RECONNECT: Duration = Duration::from_secs(20);
+/// How long it takes between two attempts.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Opens a stream to the agent. A failure of the kind `Device` is tried again for a while.
+pub trait Dial: Send + Sync {
+    fn dial(&self) -> Result<Box<dyn Stream>, Failure>;
+}
+
+/// A phone that is asked over a stream.
+pub struct RemotePlatform {
+    dial: Arc<dyn Dial>,
+    hello: Hello,
+    cancel: Cancel,
+    line: Mutex<Line>,
+}
+
+struct Line {
+    stream: Option<Box<dyn Stream>>,
+    /// The version of the agent.
+    agent: String,
+    last_id: u64,
+}
+
+impl std::fmt::Debug for RemotePlatform {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RemotePlatform({})", self.hello.who)
+    }
+}
+
+impl RemotePlatform {
+    /// Greets the agent. The session cannot be guessed, and `who` is what others are told that want the phone, too.
+    pub fn connect(dial: Arc<dyn Dial>, session: &str, who: &str, cancel: &Cancel) -> Result<Self, Failure> {
+        let hello = Hello { protocol: PROTOCOL, session: session.to_owned(), who: who.to_owned() };
+        let line = Mutex::new(Line { stream: None, agent: String::new(), last_id: 0 });
+        let platform = Self { dial, hello, cancel: cancel.clone(), line };
+        platform.greet(&mut platform.line())?;
+        Ok(platform)
+    }
+
+    /// The version of the agent.
+    pub fn agent(&self) -> String {
+        self.line().agent.clone()
+    }
+
+    /// Lets the agent end. What it says to that does not matter.
+    pub fn goodbye(&self) {
+        let mut line = self.line();
+        line.last_id += 1;
+        let request = Request { id: line.last_id, method: by::GOODBYE, ..Request::default() };
+        if let Some(mut stream) = line.stream.take() {
+            let _ = send(&mut stream, &request.to_bytes()).and_then(|()| receive(&mut stream));
+        }
+    }
+
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn greet(&self, line: &mut Line) -> Result<(), Failure> {
+        let mut stream = self.dial.dial()?;
+        let answer = send(&mut stream, &self.hello.to_bytes()).and_then(|()| receive(&mut stream));
+        let welcome = answer.map_err(|error| lost(&error))?.as_deref().and_then(Welcome::read);
+        let welcome = welcome.ok_or_else(|| device("the agent on the phone did not answer the greeting"))?;
+        if !welcome.busy_with.is_empty() {
+            let message = format!("the phone is in use by {}", welcome.busy_with);
+            return Err(refused(message).hint("wait until it is free, or name another with '--device'"));
+        }
+        if welcome.protocol != PROTOCOL {
+            let message = format!("the agent on the phone is version {}, which does not fit", welcome.agent);
+            return Err(refused(message).hint("install the agent of this version"));
+        }
+        line.agent = welcome.agent;
+        line.stream = Some(stream);
+        Ok(())
+    }
+
+    /// Sends a request and waits for what comes of it. A stream that breaks is opened again, and the request sent once
+    /// more: the phone does not do it twice.
+    fn ask(&self, request: Request) -> Result<Response, Failure> {
+        let mut line = self.line();
+        line.last_id += 1;
+        let request = Request { id: line.last_id, ..request };
+        let bytes = request.to_bytes();
+        let mut until = None;
+        loop {
+            match exchange(&mut line, &bytes, request.id) {
+                Ok(Response { failure: Some(failure), .. }) => return Err(failure),
+                Ok(response) => return Ok(response),
+                Err(error) => {
+                    line.stream = None;
+                    let until = *until.get_or_insert_with(|| Instant::now() + RECONNECT);
+                    self.reconnect(&mut line, until, &error)?;
+                }
+            }
+        }
+    }
+
+    fn reconnect(&self, line: &mut Line, until: Instant, error: &io::Error) -> Result<(), Failure> {
+        loop {
+            if self.cancel.is_cancelled() {
+                return Err(Failure::new(FailureKind::Interrupted, "the run was interrupted"));
+            }
+            match self.greet(line) {
+                Ok(()) => return Ok(()),
+                Err(failure) if failure.kind != FailureKind::Device => return Err(failure),
+                Err(_) if Instant::now() < until => thread::sleep(PAUSE),
+                Err(_) => return Err(lost(error)),
+            }
+        }
+    }
+
+    fn yes(&self, request: Request) -> Result<bool, Failure> {
+        self.ask(request).map(|response| response.yes)
+    }
+
+    fn done(&self, request: Request) -> Result<(), Failure> {
+        self.ask(request).map(drop)
+    }
+
+    fn one_text(&self, request: Request) -> Result<String, Failure> {
+        self.ask(request)?.texts.into_iter().next().ok_or_else(odd)
+    }
+}
+
+fn exchange(line: &mut Line, bytes: &[u8], id: u64) -> io::Result<Response> {
+    let stream = line.stream.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+    send(stream, bytes)?;
+    loop {
+        let answer = receive(stream)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let response = Response::read(&answer).ok_or(io::ErrorKind::InvalidData)?;
+        // What an earlier stream was still told is of no interest.
+        if response.id == id {
+            return Ok(response);
+        }
+    }
+}
+
+fn device(message: &str) -> Failure {
+    Failure::new(FailureKind::Device, message)
+}
+
+fn refused(message: String) -> Failure {
+    Failure::new(FailureKind::Refused, message)
+}
+
+fn lost(error: &io::Error) -> Failure {
+    let message = format!("the phone is no longer reached: {error}");
+    device(&message).hint("is the cable in, and does 'adb devices' list it?")
+}
+
+fn odd() -> Failure {
+    device("the agent on the phone gave an odd answer")
+}
+
+fn call(method: u32) -> Request {
+    Request { method, ..Request::default() }
+}
+
+fn with_text(method: u32, text: &str) -> Request {
+    Request { texts: vec![text.to_owned()], ..call(method) }
+}
+
+fn with_numbers(method: u32, numbers: &[i64]) -> Request {
+    Request { numbers: numbers.to_vec(), ..call(method) }
+}
+
+fn of(source: Source) -> i64 {
+    source as i64
+}
+
+impl Platform for RemotePlatform {
+    fn capture(&self, source: Source) -> Result<Option<Screen>, Failure> {
+        let response = self.ask(with_numbers(by::CAPTURE, &[of(source)]))?;
+        if !response.yes {
+            return Ok(None);
+        }
+        Screen::from_bytes(&response.data).map(Some).map_err(|_| odd())
+    }
+
+    fn screenshot(&self, source: Source) -> Result<Option<Vec<u8>>, Failure> {
+        let response = self.ask(with_numbers(by::SCREENSHOT, &[of(source)]))?;
+        Ok(response.yes.then_some(response.data))
+    }
+
+    fn take_events(&self) -> Result<Vec<UiEvent>, Failure> {
+        let numbers = self.ask(call(by::TAKE_EVENTS))?.numbers;
+        let event = |three: &[i64; 3]| {
+            let [uptime_ms, kind, changes] = *three;
+            UiEvent { uptime_ms: uptime_ms as u64, kind: kind as i32, changes: changes as i32 }
+        };
+        Ok(numbers.as_chunks().0.iter().map(event).collect())
+    }
+
+    fn take_notices(&self) -> Result<Vec<Notice>, Failure> {
+        let Response { numbers, texts, .. } = self.ask(call(by::TAKE_NOTICES))?;
+        let notice = |(uptime_ms, words): (i64, &[String; 3])| {
+            let [app_id, class, text] = words.clone();
+            Notice { uptime_ms: uptime_ms as u64, app_id, class, text }
+        };
+        Ok(numbers.into_iter().zip(texts.as_chunks().0).map(notice).collect())
+    }
+
+    fn uptime_ms(&self) -> Result<u64, Failure> {
+        let numbers = self.ask(call(by::UPTIME))?.numbers;
+        numbers.first().map(|uptime| *uptime as u64).ok_or_else(odd)
+    }
+
+    fn display(&self) -> Result<Display, Failure> {
+        let numbers: Vec<i32> =
+            self.ask(call(by::DISPLAY))?.numbers.into_iter().map(|number| number as i32).collect();
+        let [width, height, rotation, density] = *numbers.as_slice() else { return Err(odd()) };
+        Ok(Display { width, height, rotation, density })
+    }
+
+    fn perform(&self, node: u32, action: i32, text: Option<&str>) -> Result<bool, Failure> {
+        let texts = text.map(str::to_owned).into_iter().collect();
+        let numbers = vec![i64::from(node), i64::from(action)];
+        self.yes(Request { numbers, texts, ..call(by::PERFORM) })
+    }
+
+    fn inject(&self, motions: &[Motion]) -> Result<bool, Failure> {
+        let (mut numbers, mut points) = (vec![motions.len() as i64], Vec::new());
+        for Motion { at_ms, action, pointers } in motions {
+            numbers.extend([*at_ms as i64, i64::from(*action), pointers.len() as i64]);
+            for (finger, x, y) in pointers {
+                numbers.push(i64::from(*finger));
+                points.extend([f64::from(*x), f64::from(*y)]);
+            }
+        }
+        self.yes(Request { numbers, points, ..call(by::INJECT) })
+    }
+
+    fn dispatch(&self, strokes: &[Stroke]) -> Result<bool, Failure> {
+        let (mut numbers, mut points) = (vec![strokes.len() as i64], Vec::new());
+        for Stroke { points: way, start_ms, duration_ms } in strokes {
+            numbers.extend([*start_ms as i64, *duration_ms as i64, way.len() as i64]);
+            points.extend(way.iter().flat_map(|(x, y)| [f64::from(*x), f64::from(*y)]));
+        }
+        self.yes(Request { numbers, points, ..call(by::DISPATCH) })
+    }
+
+    fn key(&self, code: i32) -> Result<bool, Failure> {
+        self.yes(with_numbers(by::KEY, &[i64::from(code)]))
+    }
+
+    fn keys(&self, text: &str) -> Result<bool, Failure> {
+        self.yes(with_text(by::KEYS, text))
+    }
+
+    fn commit(&self, text: &str) -> Result<bool, Failure> {
+        self.yes(with_text(by::COMMIT, text))
+    }
+
+    fn global(&self, source: Source, action: i32) -> Result<bool, Failure> {
+        self.yes(with_numbers(by::GLOBAL, &[of(source), i64::from(action)]))
+    }
+
+    fn set_clipboard(&self, text: &str) -> Result<(), Failure> {
+        self.done(with_text(by::SET_CLIPBOARD, text))
+    }
+
+    fn set_rotation(&self, quarter_turns: i32) -> Result<bool, Failure> {
+        self.yes(with_numbers(by::SET_ROTATION, &[i64::from(quarter_turns)]))
+    }
+
+    fn add_test_provider(&self, name: &str) -> Result<(), Failure> {
+        self.done(with_text(by::ADD_TEST_PROVIDER, name))
+    }
+
+    fn set_test_location(&self, provider: &str, latitude: f64, longitude: f64) -> Result<(), Failure> {
+        let points = vec![latitude, longitude];
+        self.done(Request { points, ..with_text(by::SET_TEST_LOCATION, provider) })
+    }
+
+    fn remove_test_provider(&self, name: &str) -> Result<(), Failure> {
+        self.done(with_text(by::REMOVE_TEST_PROVIDER, name))
+    }
+
+    fn shell(&self, command: &str) -> Result<String, Failure> {
+        self.one_text(with_text(by::SHELL, command))
+    }
+
+    fn fetch(&self, request: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.ask(Request { data: request.to_vec(), ..call(by::FETCH) }).map(|response| response.data)
+    }
+
+    fn launch(&self, app_id: &str, extras: &[Extra]) -> Result<bool, Failure> {
+        let mut request = with_text(by::LAUNCH, app_id);
+        request.numbers.push(extras.len() as i64);
+        for Extra { key, kind, value } in extras {
+            request.numbers.push(by::kind_number(kind));
+            request.texts.extend([key.clone(), value.clone()]);
+        }
+        self.yes(request)
+    }
+
+    fn open(&self, link: &str) -> Result<bool, Failure> {
+        self.yes(with_text(by::OPEN, link))
+    }
+
+    fn installed(&self) -> Result<Vec<String>, Failure> {
+        self.ask(call(by::INSTALLED)).map(|response| response.texts)
+    }
+
+    fn is_service_connected(&self) -> Result<bool, Failure> {
+        self.yes(call(by::IS_SERVICE_CONNECTED))
+    }
+
+    fn service_component(&self) -> Result<String, Failure> {
+        self.one_text(call(by::SERVICE_COMPONENT))
+    }
+
+    /// A laptop says how a run goes itself.
+    fn status(&self, _code: i32, _values: &[(&str, String)]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn finish(&self, _code: i32, _values: &[(&str, String)]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// A laptop has its own workspace.
+    fn assets(&self, _folder: &str) -> Result<Vec<String>, Failure> {
+        Ok(Vec::new())
+    }
+
+    fn asset(&self, path: &str) -> Result<Vec<u8>, Failure> {
+        Err(Failure::new(FailureKind::NotSupported, format!("the phone is not asked for its own '{path}'")))
+    }
+
+    fn files_dir(&self) -> Result<String, Failure> {
+        self.one_text(call(by::FILES_DIR))
+    }
+
+    fn describe_device(&self) -> Result<Vec<(String, String)>, Failure> {
+        let texts = self.ask(call(by::DESCRIBE_DEVICE))?.texts;
+        Ok(texts.as_chunks().0.iter().map(|[key, value]| (key.clone(), value.clone())).collect())
+    }
+
+    /// What cannot be written there is lost.
+    fn log(&self, priority: i32, tag: &str, message: &str) {
+        let texts = vec![tag.to_owned(), message.to_owned()];
+        let _ = self.ask(Request { numbers: vec![i64::from(priority)], texts, ..call(by::LOG) });
+    }
+}
