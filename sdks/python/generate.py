@@ -19,6 +19,9 @@ NOTE = '''# Written from client.py by generate.py. DO NOT EDIT.
 
 CHANGES = [
     (r'^""".*?"""\n', NOTE),
+    (r"from \.both import both_ways\n", ""),
+    (r"@both_ways\n", ""),
+    (r"\n\n    Its methods are awaited\..*?alone\.", ""),
     (r"\basync def\b", "def"),
     (r"\bawait ", ""),
     (r"\bAsyncLink\b", "SyncLink"),

@@ -4,24 +4,24 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import test, { after } from 'node:test';
+import test from 'node:test';
 
-import { Space, program, pythonProject, repository, run, typescriptProject } from './lab.mjs';
+import { Space, last, program, pythonProject, repository, run, typescriptProject } from './lab.mjs';
 
 const EXAMPLE = join(repository, 'examples/acme');
 
 /** A copy of the example; what it installs is linked instead. */
 function example(installed, name) {
-  const space = new Space(after);
+  const space = new Space(last);
   const isOurs = (path) => !/[\\/](\.trailblaze|\.venv|node_modules)([\\/]|$)/.test(path.slice(EXAMPLE.length));
   fs.cpSync(EXAMPLE, space.root, { recursive: true, filter: isOurs });
   space.link(installed, name);
   return space;
 }
 
-const packages = typescriptProject(after, '@modelcontextprotocol', 'tsx', 'zod').path('node_modules');
+const packages = typescriptProject('@modelcontextprotocol', 'tsx', 'zod').path('node_modules');
 const workspaces = { acme_driver_ts: example(packages, 'tools/node_modules') };
-if (process.env.TRAILBLAZE_PYTHON) workspaces.acme_driver = example(pythonProject(after).path('venv'), '.venv');
+if (process.env.TRAILBLAZE_PYTHON) workspaces.acme_driver = example(pythonProject().path('venv'), '.venv');
 
 for (const [target, { root }] of Object.entries(workspaces)) {
   const env = { PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };

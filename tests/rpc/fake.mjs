@@ -3,8 +3,13 @@
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 
+import { last } from './lab.mjs';
+
+/** For a call that is never answered. */
+export const HANGS = Symbol('hangs');
+
 /** With the messages of the client that is installed in a project. */
-export async function fake(after, project) {
+export async function fake(project) {
   const load = (name) => import(pathToFileURL(project.path(`node_modules/${name}`)));
   const { fromBinary, fromJson, toBinary, toJson } = await load('@bufbuild/protobuf/dist/esm/index.js');
   const v1 = await load('@trailblaze/client/src/v1.js');
@@ -23,19 +28,24 @@ export async function fake(after, project) {
   };
 
   const requests = [];
-  /** Answers in the JSON of protobuf, in the order of the calls: one, a list for a stream, or `{ error }`. */
+  /** Answers in the JSON of protobuf, in the order of the calls: one, a list for a stream, `{ error }`, or HANGS. */
   const answers = [];
+  /** The methods whose callers hung up before there was an answer. */
+  const abandoned = [];
   const server = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     const [, service, name] = request.url.split('/');
-    const { input, output } = services.get(service).methods.find((method) => method.name === name);
+    const { input, output } = services.get(service).methods.find((one) => one.name === name);
     const isStream = request.headers['content-type'] === 'application/connect+proto';
     const { authorization, 'connect-timeout-ms': timeout } = request.headers;
     const message = toJson(input, fromBinary(input, isStream ? body.subarray(5) : body));
-    requests.push({ method: `${service.split('.').at(-1)}.${name}`, message, authorization, timeout });
+    const method = `${service.split('.').at(-1)}.${name}`;
+    requests.push({ method, message, authorization, timeout });
     const answer = answers.shift() ?? {};
+    response.on('close', () => response.writableEnded || abandoned.push(method));
+    if (answer === HANGS) return;
     const pack = (json) => Buffer.from(toBinary(output, fromJson(output, json)));
     response.setHeader('content-type', request.headers['content-type']);
     if (isStream) {
@@ -50,6 +60,9 @@ export async function fake(after, project) {
     }
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  after(() => server.close());
-  return { requests, answers, address: `127.0.0.1:${server.address().port}` };
+  last(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { requests, answers, abandoned, address: `127.0.0.1:${server.address().port}` };
 }

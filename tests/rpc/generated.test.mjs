@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import test, { after } from 'node:test';
+import test from 'node:test';
 
-import { Space, given, repository, run } from './lab.mjs';
+import { Space, given, last, repository, run } from './lab.mjs';
 
 const packages = join(given('TRAILBLAZE_SDK_PACKAGES'), 'node_modules/.bin');
 
@@ -18,7 +18,7 @@ function texts(folder) {
 
 function isOfToday(sdk, generated, command, folders) {
   test(sdk, () => {
-    const space = new Space(after);
+    const space = new Space(last);
     for (const part of ['proto', sdk]) {
       const own = (path) => !path.includes('node_modules');
       fs.cpSync(join(repository, part), space.path(part), { recursive: true, filter: own });

@@ -1,5 +1,6 @@
 // Whether the commands of the list ended as it says. A runner prints what became of each, one line of JSON after the other:
-// `{"value": …}` or `{"failure": {"isAssertion", "kind", "message", "hint", "candidates", "code"}}`.
+// `{"value": …}` or `{"failure": {"isAssertion", "kind", "message", "hint", "candidates", "code", "status"}}`, where the status is that
+// of the error of a call, and null where an answer says why.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -23,8 +24,9 @@ export function judge({ expect }, outcome) {
   const failure = expect.failure ?? expect.error;
   if (failure) {
     assert.ok(outcome.failure, `it did not fail: ${JSON.stringify(outcome)}`);
-    const { status, ...wanted } = failure;
+    const { status = null, ...wanted } = failure;
     resembles(outcome.failure, { isAssertion: failure.kind === 'AssertionFailed', ...wanted });
+    assert.equal(outcome.failure.status ?? null, status);
     return;
   }
   assert.equal(outcome.failure, undefined, JSON.stringify(outcome));

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { delimiter, join } from 'node:path';
-import test, { after } from 'node:test';
+import test from 'node:test';
 
 import { runsTheList } from './clients.mjs';
-import { Space, here, program, repository, run } from './lab.mjs';
+import { Space, here, last, program, repository, run } from './lab.mjs';
 
 const { JAVA_HOME, PATH } = process.env;
 const java = JAVA_HOME ? join(JAVA_HOME, 'bin/java') : 'java';
@@ -16,7 +16,7 @@ const env = JAVA_HOME ? { PATH: [join(JAVA_HOME, 'bin'), PATH].join(delimiter) }
 runsTheList('kotlin', (list, address) => [java, ['-jar', here('./runners/kotlin/target/runner.jar'), list, address]]);
 
 const EXAMPLE = join(repository, 'examples/acme');
-const { root } = new Space(after);
+const { root } = new Space(last);
 for (const name of ['app.js', 'trailblaze.yaml', 'trailblaze-config', 'trails', 'kotlin']) {
   fs.cpSync(join(EXAMPLE, name), join(root, name), { recursive: true });
 }
@@ -42,4 +42,18 @@ test('a failure names the line of the tool', () => {
   const login = ['acme_driver_login', '--arg', 'email=ada@acme.example', '--arg', 'password=lovelace'];
   const failure = /error: no element with text 'Submit'.*hint: did you mean 'Sumbit'\?.*AcmeToolSet\.login\(AcmeToolSet\.kt:\d+\)/s;
   assert.throws(() => run(program, ['tool', 'run', ...login, '--target', 'acme_driver_kt'], { cwd: root, env }), failure);
+});
+
+test('what is published has its license, sources and documentation', () => {
+  const target = join(repository, 'sdks/kotlin/target');
+  const pom = fs.readFileSync(join(repository, 'sdks/kotlin/pom.xml'), 'utf8');
+  const [, version] = pom.match(/<version>(.*)<\/version>/);
+  const jar = (end) => fs.readFileSync(join(target, `trailblaze-toolset-${version}${end}`));
+  // Names are plain text in an archive.
+  const has = (end, name) => assert.ok(jar(end).includes(name), `${end} has no ${name}`);
+  has('.jar', 'META-INF/LICENSE');
+  has('-sources.jar', 'META-INF/LICENSE');
+  has('-sources.jar', 'TrailblazeClient.kt');
+  has('-javadoc.jar', 'README.md');
+  for (const part of ['name', 'description', 'licenses', 'developers']) assert.match(pom, new RegExp(`<${part}>`));
 });

@@ -2,26 +2,37 @@
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
-import { delimiter } from 'node:path';
-import test, { after } from 'node:test';
+import { delimiter, join } from 'node:path';
+import test from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { bringsItsToken, findsItsWay, hasAllShapes, runsTheList } from './clients.mjs';
+import { LATE, bringsItsToken, findsItsWay, givesUp, hasAllShapes, runsTheList } from './clients.mjs';
 import { list } from './judge.mjs';
-import { given, here, installed, run as passes, typescriptProject } from './lab.mjs';
+import { given, here, installed, repository, run as passes, typescriptProject } from './lab.mjs';
 
 const TOOLSETS = ['official-v1', 'official-v2'];
-const project = typescriptProject(after);
-for (const name of ['run', 'shapes']) fs.cpSync(here(`./runners/${name}.mjs`), project.path(`${name}.mjs`));
+const project = typescriptProject();
+for (const name of ['hangs', 'run', 'shapes']) fs.cpSync(here(`./runners/${name}.mjs`), project.path(`${name}.mjs`));
 
 // The SDKs are linked here, and not into the empty project.
-const server = typescriptProject(after, '@modelcontextprotocol', 'zod', 'tsx');
+const server = typescriptProject('@modelcontextprotocol', 'zod', 'tsx');
 for (const name of TOOLSETS) fs.cpSync(here(`./toolsets/${name}.ts`), server.path(`${name}.ts`));
 
+// Each runtime has words of its own.
+const CANCELLED = ['Cancelled', 'canceled', '…'];
 const [bun] = given('TRAILBLAZE_SDK_RUNTIMES').split(delimiter);
 
 for (const [name, runtime] of [['node', process.execPath], ['bun', bun]]) {
   hasAllShapes(name, project, (address) => [runtime, ['shapes.mjs', address], { cwd: project.root }]);
+  givesUp(name, project, (address) => [runtime, ['hangs.mjs', address], { cwd: project.root }], (address) => ({
+    timeout: LATE(address),
+    'timeout of a stream': LATE(address),
+    signal: CANCELLED,
+    'signal of a stream': CANCELLED,
+    'signal of a tool call': CANCELLED,
+    'signal before': CANCELLED,
+    afterwards: true,
+  }));
   const run = (list, address) => [runtime, ['run.mjs', list, address], { cwd: project.root }];
   bringsItsToken(name, run);
   runsTheList(name, run);
@@ -41,6 +52,13 @@ test('the list has every command of the contract', async () => {
     methods.map(({ localName }) => [group(name), localName].filter(Boolean).join('.')),
   );
   assert.deepEqual([...new Set(list.map(({ command }) => command))].sort(), commands.sort());
+});
+
+test('the package has its license', () => {
+  const own = fs.readFileSync(project.path('node_modules/@trailblaze/client/LICENSE'), 'utf8');
+  for (const copy of ['LICENSE', 'sdks/typescript/scripting/LICENSE']) {
+    assert.equal(own, fs.readFileSync(join(repository, copy), 'utf8'), copy);
+  }
 });
 
 test('types', () => {

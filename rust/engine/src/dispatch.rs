@@ -171,8 +171,18 @@ pub fn dispatch(session: &Session, call: &ToolCall, frame: &Frame<'_>) -> Result
         args: shown,
         via: frame.via,
     });
+    if frame.parent.is_none() {
+        session.take_end();
+    }
     let result = run(session, call, frame, number, args, unresolved)
-        .map_err(|failure| session.redacted(failure).or_at(call.at.clone()));
+        .map_err(|failure| session.redacted(failure).or_at(call.at.clone()))
+        .inspect_err(|failure| session.note_end(failure));
+    // A tool may have kept to itself what ended the trail.
+    let kept = if frame.parent.is_none() { session.take_end() } else { None };
+    let result = match kept {
+        Some(end) if result.is_ok() => Err(end),
+        _ => result,
+    };
     let (variant, message, failure) = match &result {
         Ok(output) => ("Success", output.message.clone(), None),
         Err(failure) => (failure.kind.variant(), String::new(), Some(failure.clone())),

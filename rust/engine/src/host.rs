@@ -113,19 +113,29 @@ impl Host for NoHost {
 
 /// Tells a run to stop after the current gesture.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel {
+    flag: Arc<AtomicBool>,
+    /// Each of these stops it as well.
+    others: Arc<[Cancel]>,
+}
 
 impl Cancel {
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Release);
+        self.flag.store(true, Ordering::Release);
     }
 
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.flag.load(Ordering::Acquire) || self.others.iter().any(Self::is_cancelled)
+    }
+
+    /// Stops when this one or one of those does.
+    pub fn or(&self, others: &[Self]) -> Self {
+        let others = self.others.iter().chain(others).cloned().collect();
+        Self { flag: self.flag.clone(), others }
     }
 
     /// The flag itself, for a signal handler.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        self.0.clone()
+        self.flag.clone()
     }
 }

@@ -88,7 +88,7 @@ impl Memory {
     }
 
     /// Keeps another form of a secret out of everything that is said, such as its base64.
-    pub(crate) fn hide(&self, text: String) {
+    pub fn hide(&self, text: String) {
         self.lock().add_secret_value(Secret::new(text));
     }
 

@@ -255,7 +255,7 @@ impl World for Caller<'_> {
     }
 
     fn cancel(&self) -> Cancel {
-        self.context.session.cancel.clone()
+        self.context.session.cancel_now()
     }
 }
 

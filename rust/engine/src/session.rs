@@ -87,6 +87,8 @@ pub struct Session {
     pub args: Map<String, Value>,
     pub options: Options,
     pub cancel: Cancel,
+    /// What ended the trail, whoever heard of it.
+    end: Mutex<Option<Failure>>,
     /// Those who asked for something that runs now, besides the run itself; the innermost is the last.
     wanted_by: Mutex<Vec<Cancel>>,
     /// Toolset servers that run for this session.
@@ -136,6 +138,7 @@ impl Session {
             waypoints: parts.waypoints,
             args: parts.args,
             cancel: parts.cancel,
+            end: Mutex::default(),
             wanted_by: Mutex::default(),
             servers: Servers::default(),
             device: parts.device,
@@ -282,6 +285,24 @@ impl Session {
             ));
         }
         Ok(())
+    }
+
+    /// The end of the trail, where a call met it; a new outermost call knows nothing of it.
+    pub(crate) fn take_end(&self) -> Option<Failure> {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// After this nothing else can be done, even if a tool did not pass it on. The first one counts.
+    pub(crate) fn note_end(&self, failure: &Failure) {
+        if matches!(failure.kind, FailureKind::Fatal | FailureKind::Toolset) {
+            self.end.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| failure.clone());
+        }
+    }
+
+    /// What stops whatever runs now.
+    pub fn cancel_now(&self) -> Cancel {
+        let wanted_by = self.wanted_by.lock().unwrap_or_else(PoisonError::into_inner);
+        if wanted_by.is_empty() { self.cancel.clone() } else { self.cancel.or(&wanted_by) }
     }
 
     /// Does something for somebody who may stop waiting for it.

@@ -13,6 +13,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use serde_json::{Map, Value, json};
+use trailblaze_engine::host::Cancel;
 use trailblaze_engine::server::answer::on_the_wire;
 
 use crate::client::calls::Calls;
@@ -115,10 +116,23 @@ async fn answer(State(calls): State<Arc<Calls>>, body: Result<Bytes, BytesReject
 /// Whoever answers does so on the session's own thread; this one waits for it.
 async fn ask(calls: Arc<Calls>, request: Request) -> Result<Value, String> {
     let Request { session_id, invocation_id, tool_name, arguments } = request;
-    let work = move || calls.ask(&session_id, &invocation_id, &tool_name, arguments);
-    match tokio::task::spawn_blocking(work).await {
+    let cancel = Cancel::default();
+    // Whoever breaks off lets this be dropped.
+    let mut guard = CancelOnDrop(Some(cancel.clone()));
+    let work = move || calls.ask_for(&cancel, &session_id, &invocation_id, &tool_name, arguments);
+    let done = tokio::task::spawn_blocking(work).await;
+    guard.0 = None;
+    match done {
         Ok(answer) => answer.map(on_the_wire).map_err(|refusal| refusal.to_string()),
         Err(_) => Err("Trailblaze itself failed; this is a bug".to_owned()),
+    }
+}
+
+struct CancelOnDrop(Option<Cancel>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.iter().for_each(Cancel::cancel);
     }
 }
 

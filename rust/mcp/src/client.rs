@@ -5,6 +5,7 @@
 //! waits for what it writes.
 
 pub mod calls;
+mod group;
 mod http;
 mod invocation;
 mod limits;

@@ -267,11 +267,17 @@ fn map_text(text: &mut String, replace: &dyn Fn(&str) -> Option<String>) {
     }
 }
 
-pub(crate) fn map_args(args: &mut Map<String, Value>, replace: &dyn Fn(&str) -> Option<String>) {
+/// Replaces texts wherever they stand, in names of fields as well.
+pub fn map_args(args: &mut Map<String, Value>, replace: &dyn Fn(&str) -> Option<String>) {
     args.values_mut().for_each(|value| map_value(value, replace));
+    if args.keys().any(|key| replace(key).is_some()) {
+        let renamed = std::mem::take(args).into_iter();
+        *args = renamed.map(|(key, value)| (replace(&key).unwrap_or(key), value)).collect();
+    }
 }
 
-fn map_value(value: &mut Value, replace: &dyn Fn(&str) -> Option<String>) {
+/// Replaces texts wherever they stand in a value.
+pub fn map_value(value: &mut Value, replace: &dyn Fn(&str) -> Option<String>) {
     match value {
         Value::String(text) => map_text(text, replace),
         Value::Array(items) => items.iter_mut().for_each(|item| map_value(item, replace)),

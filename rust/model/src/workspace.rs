@@ -39,11 +39,50 @@ pub struct ServerEntry {
     pub name: String,
     pub at: FilePlace,
     pub kind: ServerKind,
+    pub limits: ServerLimits,
 }
 
 impl PartialEq for ServerEntry {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && self.kind == other.kind
+        self.name == other.name && self.kind == other.kind && self.limits == other.limits
+    }
+}
+
+/// How long a server may take, in milliseconds; none = the usual time. In YAML these are seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ServerLimits {
+    /// Until it answers for the first time, and until it has listed its tools.
+    pub first_answer_ms: Option<u64>,
+    /// One call without a sign of progress.
+    pub call_ms: Option<u64>,
+    /// One call with all its progress.
+    pub longest_call_ms: Option<u64>,
+    /// From the end of its input to TERM.
+    pub close_ms: Option<u64>,
+    /// From TERM to KILL.
+    pub term_ms: Option<u64>,
+}
+
+impl ServerLimits {
+    pub const KEYS: [&'static str; 5] = ["firstAnswer", "call", "longestCall", "close", "term"];
+    /// A day.
+    const MOST_SECONDS: f64 = 86_400.0;
+
+    /// In the order of their keys.
+    fn all(&self) -> [Option<u64>; 5] {
+        let Self { first_answer_ms, call_ms, longest_call_ms, close_ms, term_ms } = *self;
+        [first_answer_ms, call_ms, longest_call_ms, close_ms, term_ms]
+    }
+
+    fn to_value(self) -> Option<Value> {
+        let seconds = |ms: u64| match ms.is_multiple_of(1_000) {
+            true => Value::from(ms / 1_000),
+            false => Value::from(ms as f64 / 1_000.0),
+        };
+        let keys = Self::KEYS.into_iter().zip(self.all());
+        let map: Map<String, Value> =
+            keys.filter_map(|(key, ms)| Some((key.to_owned(), seconds(ms?)))).collect();
+        (!map.is_empty()).then_some(Value::Object(map))
     }
 }
 
@@ -149,6 +188,7 @@ impl ServerEntry {
                 map.insert("url".into(), url.as_str().into());
             }
         }
+        map.extend(self.limits.to_value().map(|limits| ("limits".to_owned(), limits)));
         Value::Object(map)
     }
 }
@@ -291,7 +331,7 @@ fn read_server(
     name: Option<&str>,
     naming: Naming,
 ) -> Option<ServerEntry> {
-    let known = ["name", "script", "command", "args", "workingDir", "env", "transport", "url"];
+    let known = ["name", "script", "command", "args", "workingDir", "env", "transport", "url", "limits"];
     let fields = reader.fields(node, "a server", &known)?;
     let name = match name {
         Some(name) if name.trim().is_empty() => {
@@ -320,7 +360,7 @@ fn read_server(
     let kind = match (has("script"), has("command"), has("url")) {
         (true, false, false) if !http => ServerKind::Script(reader.required(fields, "script", "a server")?),
         (false, true, false) => read_command(reader, fields, transport.as_deref())?,
-        (false, false, true) if http => ServerKind::Http { url: reader.required(fields, "url", "a server")? },
+        (false, false, true) if http => ServerKind::Http { url: read_url(reader, fields)? },
         _ => {
             let hint = "'script: FILE', 'command: PROGRAM' with 'args', or 'transport: http' with 'url'";
             let message = "a server has exactly one of 'script', 'command' and 'url'";
@@ -332,7 +372,77 @@ fn read_server(
         reader.error_hint(Code::MissingKey, node.place, "a server needs 'name'", "messages name it by that");
     }
     let name = name.unwrap_or_else(|| kind.default_name());
-    Some(ServerEntry { name, at: reader.file_place(node.place), kind })
+    let limits = read_limits(reader, fields);
+    Some(ServerEntry { name, at: reader.file_place(node.place), kind, limits })
+}
+
+fn read_url(reader: &mut Reader<'_>, fields: Fields<'_>) -> Option<String> {
+    let url = reader.required(fields, "url", "a server")?;
+    if let Some((why, hint)) = wrong_with(&url) {
+        let at = fields.get("url").map_or_else(|| fields.key_place("url"), |node| node.place);
+        reader.error_hint(Code::BadValue, at, format!("the URL of this server {why}"), hint);
+        return None;
+    }
+    Some(url)
+}
+
+/// What can be seen of a URL without going there, and what to do about it.
+fn wrong_with(url: &str) -> Option<(&'static str, &'static str)> {
+    const EXAMPLE: &str = "for example 'url: http://127.0.0.1:8000/mcp'";
+    let url = url.trim();
+    let rest = url
+        .split_once("://")
+        .filter(|(scheme, _)| ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)));
+    let Some((_, rest)) = rest else {
+        return Some(("does not begin with 'http://' or 'https://'", EXAMPLE));
+    };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.contains('@') {
+        return Some(("has a user in it, which is not supported", "take out what stands before the '@'"));
+    }
+    // The colons of an IPv6 address stand in brackets.
+    let (host, port) = match authority.rsplit_once(':').filter(|(_, port)| !port.contains(']')) {
+        Some((host, port)) => (host, Some(port)),
+        None => (authority, None),
+    };
+    if host.is_empty() {
+        return Some(("names no host", EXAMPLE));
+    }
+    if port.is_some_and(|port| port.parse::<u16>().is_err()) {
+        return Some(("has a port that is not a number up to 65535", EXAMPLE));
+    }
+    let is_odd = |c: char| c.is_whitespace() || c.is_control();
+    url.contains(is_odd).then_some(("has a space in it", "write it as '%20'"))
+}
+
+/// `limits: { firstAnswer: 60, call: 0.5 }`
+fn read_limits(reader: &mut Reader<'_>, fields: Fields<'_>) -> ServerLimits {
+    let Some(node) = fields.get("limits") else { return ServerLimits::default() };
+    let Some(limits) = reader.fields(node, "'limits'", &ServerLimits::KEYS) else {
+        return ServerLimits::default();
+    };
+    let [first_answer_ms, call_ms, longest_call_ms, close_ms, term_ms] =
+        ServerLimits::KEYS.map(|key| read_seconds(reader, limits, key));
+    if let (Some(call), Some(longest)) = (call_ms, longest_call_ms)
+        && call > longest
+    {
+        let hint = "'call' is the time without a sign of progress, 'longestCall' that with all of it";
+        let at = limits.key_place("longestCall");
+        reader.error_hint(Code::Conflict, at, "'longestCall' is shorter than 'call'", hint);
+    }
+    ServerLimits { first_answer_ms, call_ms, longest_call_ms, close_ms, term_ms }
+}
+
+fn read_seconds(reader: &mut Reader<'_>, fields: Fields<'_>, key: &str) -> Option<u64> {
+    let node = fields.get(key)?;
+    let seconds = node.as_scalar().and_then(|scalar| scalar.text.parse::<f64>().ok());
+    let ms = seconds.filter(|seconds| (0.001..=ServerLimits::MOST_SECONDS).contains(seconds));
+    if ms.is_none() {
+        let message = format!("'{key}' must be a number of seconds, more than 0 and at most a day");
+        let hint = format!("for example '{key}: 60' or '{key}: 0.5'");
+        reader.error_hint(Code::BadValue, node.place, message, hint);
+    }
+    ms.map(|seconds| (seconds * 1_000.0).round() as u64)
 }
 
 /// `command: python` with `args`, or `command: [python, server.py]`.

@@ -17,6 +17,8 @@ pub struct Recording(Mutex<BTreeMap<TrailRun, RecordedTrail>>);
 /// What was recorded in the last attempt of one trail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedTrail {
+    /// Where it ran, in a run with several devices.
+    pub device: Option<Arc<str>>,
     pub id: Arc<str>,
     pub file: Arc<str>,
     pub title: String,
@@ -58,6 +60,7 @@ impl Observer for Recording {
         match &event.kind {
             EventKind::TrailStarted { id, file, title, .. } => {
                 let trail = RecordedTrail {
+                    device: event.device.clone(),
                     id: Arc::clone(id),
                     file: Arc::clone(file),
                     title: title.clone(),

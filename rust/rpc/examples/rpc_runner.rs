@@ -33,14 +33,18 @@ fn outcome(client: &Client, entry: &Value) -> Value {
     let command = entry["command"].as_str().unwrap();
     let arguments = entry.get("arguments").cloned().unwrap_or_else(|| json!({}));
     let answer = match command {
-        "takeScreenshot" => client.screenshot().map(|png| json!({ "base64": base64::encode(&png) })),
+        "takeScreenshot" => client.stream(&method(command), arguments).map(|pieces| {
+            let data = |piece: &Value| base64::decode(piece["data"].as_str()?);
+            let png: Vec<Vec<u8>> = pieces.iter().filter_map(data).collect();
+            json!({ "base64": base64::encode(&png.concat()) })
+        }),
         _ => client.call(&method(command), arguments).map(|answer| value(command, answer)),
     };
     match answer {
-        Ok(value) if value["success"] == false => failed(&value["failure"]),
+        Ok(value) if value["success"] == false => failed(&value["failure"], Value::Null),
         Ok(value) => json!({ "value": value }),
         Err(CallError { code, message, failure }) => {
-            failed(&failure.unwrap_or_else(|| json!({ "kind": code, "message": message })))
+            failed(&failure.unwrap_or_else(|| json!({ "kind": code, "message": message })), code.into())
         }
     }
 }
@@ -74,8 +78,9 @@ fn value(command: &str, mut answer: Value) -> Value {
     }
 }
 
-fn failed(failure: &Value) -> Value {
+fn failed(failure: &Value, status: Value) -> Value {
     let mut failure = failure.clone();
+    failure["status"] = status;
     failure["isAssertion"] = (failure["kind"] == "AssertionFailed").into();
     json!({ "failure": failure })
 }

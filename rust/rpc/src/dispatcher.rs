@@ -138,6 +138,11 @@ impl Dispatcher for Calls {
     ) -> UnaryResult {
         let ready = self.find(path, &ctx).and_then(|method| {
             let request = request.encoded()?;
+            if method.kind != connectrpc::MethodKind::Unary {
+                let message = format!("'{}' answers with a stream", method.name);
+                let hint = "ask with the Content-Type application/connect+json or application/connect+proto";
+                return Err(Refusal::Invalid(format!("{message}; {hint}")).into());
+            }
             if method.service != health::SERVICE {
                 return Ok(Err(self.ready(method, &ctx, &request, format)?));
             }

@@ -130,6 +130,9 @@ impl Refusal {
             Self::UnknownInvocation(id) => {
                 format!("Unknown invocation ID: {id}. The tool call may have completed or timed out.")
             }
+            Self::WrongSession { invocation, session } if invocation.is_empty() => {
+                format!("the device does not have the session '{session}'")
+            }
             Self::WrongSession { invocation, session } => {
                 format!("the invocation '{invocation}' does not belong to the session '{session}'")
             }

@@ -28,9 +28,9 @@ for (const { command, arguments: args = {}, routing } of JSON.parse(readFileSync
     outcome = { value: await run(tb, command, args) };
   } catch (error) {
     if (!(error instanceof TrailblazeError)) throw error;
-    const { kind, message, hint, candidates, code } = error;
+    const { kind, message, hint, candidates, code, status = null } = error;
     const isAssertion = error instanceof TrailblazeAssertionError;
-    outcome = { failure: { isAssertion, kind, message, hint, candidates, code } };
+    outcome = { failure: { isAssertion, kind, message, hint, candidates, code, status } };
   }
   console.log(JSON.stringify(outcome));
 }

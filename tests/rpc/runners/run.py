@@ -43,7 +43,7 @@ async def run(kind, address, command, args, routing):
         value = what(**{snake(name): given for name, given in args.items()})
         return {"value": plain(await value if inspect.isawaitable(value) else value)}
     except TrailblazeError as error:
-        told = {name: getattr(error, name) for name in ("kind", "hint", "candidates", "code")}
+        told = {name: getattr(error, name) for name in ("kind", "hint", "candidates", "code", "status")}
         return {"failure": {"isAssertion": isinstance(error, AssertionError), "message": str(error), **told}}
 
 

@@ -1,6 +1,6 @@
 # Two tools that ask Trailblaze, on fastmcp: one awaits, the other does not.
 from fastmcp import Context, FastMCP
-from trailblaze import SyncTrailblazeClient, TrailblazeClient
+from trailblaze import TrailblazeClient
 
 server = FastMCP("desk")
 
@@ -14,7 +14,8 @@ async def desk_look(text: str, context: Context) -> str:
 
 @server.tool()
 def desk_tap(text: str, context: Context) -> str:
-    SyncTrailblazeClient.from_context(context).tap(text=text)
+    tb = TrailblazeClient.from_context(context)
+    tb.tap(text=text)
     return "tapped"
 
 

@@ -1,6 +1,6 @@
 # Two tools that ask Trailblaze, on the official SDK for Python: one awaits, the other does not.
 from mcp.server.mcpserver import Context, MCPServer
-from trailblaze import SyncTrailblazeClient, TrailblazeClient
+from trailblaze import TrailblazeClient
 
 server = MCPServer("desk")
 
@@ -14,7 +14,8 @@ async def desk_look(text: str, context: Context) -> str:
 
 @server.tool()
 def desk_tap(text: str, context: Context) -> str:
-    SyncTrailblazeClient.from_context(context).tap(text=text)
+    tb = TrailblazeClient.from_context(context)
+    tb.tap(text=text)
     return "tapped"
 
 

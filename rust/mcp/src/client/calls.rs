@@ -9,15 +9,18 @@ use std::fmt;
 use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
+use trailblaze_engine::host::Cancel;
 use trailblaze_engine::script::World;
 
 use super::waker::Waker;
 
 /// How long one wish may wait and run.
 const ASK: Duration = Duration::from_secs(60);
+/// How long a wait may be deaf to somebody who stops waiting.
+const SLICE: Duration = Duration::from_millis(50);
 /// So many wishes of one call may wait.
 const MOST_WAITING: usize = 64;
 /// So many wakers are kept for later calls.
@@ -40,18 +43,23 @@ pub enum Refusal {
     Busy,
     /// The wish was not done in time.
     TimedOut,
+    /// Nobody waits for it any more.
+    Cancelled,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unknown => "no call with this invocation id is under way; an id holds as long as its call",
-            Self::Ambiguous => "without an invocation id exactly one call of the session must be under way",
+            Self::Ambiguous => {
+                "without an invocation id there must be one device, and exactly one call of the session under way"
+            }
             Self::WrongSession => "this invocation id belongs to another session",
             Self::WrongDevice => "this invocation id belongs to another device",
             Self::Over => "the tool's own call ended before this one was run",
             Self::Busy => "too many calls of this tool wait already",
             Self::TimedOut => "the call was not done in time",
+            Self::Cancelled => "nobody waits for the call any more",
         })
     }
 }
@@ -65,11 +73,13 @@ pub struct Calls {
     /// Making a waker takes more time than a small call.
     spare: Mutex<Vec<Waker>>,
     ask: Duration,
+    /// Whether there is more than one device, so that a call has to be named.
+    several: bool,
 }
 
 impl Default for Calls {
     fn default() -> Self {
-        Self { live: Mutex::default(), spare: Mutex::default(), ask: ASK }
+        Self { live: Mutex::default(), spare: Mutex::default(), ask: ASK, several: false }
     }
 }
 
@@ -116,6 +126,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Calls {
+    /// For so many devices.
+    pub fn for_devices(devices: usize) -> Self {
+        Self { several: devices > 1, ..Self::default() }
+    }
+
     /// With another time than the usual one for a wish.
     pub fn with_limit(ask: Duration) -> Self {
         Self { ask, ..Self::default() }
@@ -142,19 +157,33 @@ impl Calls {
         tool: &str,
         args: Map<String, Value>,
     ) -> Result<Value, Refusal> {
+        self.ask_for(&Cancel::default(), session, invocation, tool, args)
+    }
+
+    /// The same for somebody who may stop waiting for it.
+    pub fn ask_for(
+        &self,
+        cancel: &Cancel,
+        session: &str,
+        invocation: &str,
+        tool: &str,
+        args: Map<String, Value>,
+    ) -> Result<Value, Refusal> {
         if session.is_empty() {
             return Err(Refusal::WrongSession);
         }
         let (whose, tool) = (Whose { invocation, session, device: "" }, tool.to_owned());
-        self.wish(whose, self.ask, move |world| world.call(&tool, args))
+        let wanted_by = cancel.clone();
+        self.wish(whose, self.ask, cancel, move |world| world.call_for(&wanted_by, &tool, args))
     }
 
     /// Does anything on the thread of the session that waits for a call, and waits for what comes of it, at most so
-    /// long. To be called from any other thread.
+    /// long and as long as it is wanted. To be called from any other thread.
     pub fn wish<T: Send + 'static>(
         &self,
         whose: Whose<'_>,
         limit: Duration,
+        cancel: &Cancel,
         wish: impl FnOnce(&mut dyn World) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
         let slot = self.find(whose)?;
@@ -178,13 +207,19 @@ impl Calls {
             slot.waker.wake();
             number
         };
-        answered.recv_timeout(limit.min(self.ask)).map_err(|error| match error {
-            RecvTimeoutError::Disconnected => Refusal::Over,
-            RecvTimeoutError::Timeout => {
-                lock(&slot.wishes).waiting.retain(|wish| wish.number != number);
-                Refusal::TimedOut
+        let until = Instant::now() + limit.min(self.ask);
+        let refusal = loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match answered.recv_timeout(left.min(SLICE)) {
+                Ok(answer) => return Ok(answer),
+                Err(RecvTimeoutError::Disconnected) => return Err(Refusal::Over),
+                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => break Refusal::Cancelled,
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => break Refusal::TimedOut,
+                Err(RecvTimeoutError::Timeout) => {}
             }
-        })
+        };
+        lock(&slot.wishes).waiting.retain(|wish| wish.number != number);
+        Err(refusal)
     }
 
     fn find(&self, whose: Whose<'_>) -> Result<Arc<Slot>, Refusal> {
@@ -192,6 +227,9 @@ impl Calls {
         let is_session = |slot: &Slot| session.is_empty() || slot.session == session;
         let is_device = |slot: &Slot| device.is_empty() || slot.device == device;
         let live = lock(&self.live);
+        if invocation.is_empty() && self.several && device.is_empty() {
+            return Err(Refusal::Ambiguous);
+        }
         if invocation.is_empty() {
             let mut fitting = live.values().filter(|slot| is_session(slot) && is_device(slot));
             return match (fitting.next(), fitting.next()) {

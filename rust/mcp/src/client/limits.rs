@@ -32,6 +32,24 @@ impl Default for Limits {
     }
 }
 
+/// What the limits are called in the entry of a server.
+pub(super) const FIRST_ANSWER: &str = "firstAnswer";
+pub(super) const CALL: &str = "call";
+pub(super) const LONGEST_CALL: &str = "longestCall";
+
+/// One limit that was hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Limit {
+    pub(super) ms: u64,
+    /// What sets it; none where that is not up to the entry of the server.
+    pub(super) key: Option<&'static str>,
+}
+
+/// What gives a server more time.
+pub(super) fn more_time(key: &str) -> String {
+    format!("'limits: {{ {key}: SECONDS }}' in its entry gives it more time")
+}
+
 impl Limits {
     pub(super) fn close(&self) -> Duration {
         Duration::from_millis(self.close_ms)

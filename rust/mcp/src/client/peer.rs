@@ -16,6 +16,7 @@ use trailblaze_engine::script::World;
 use trailblaze_model::event::{LogLevel, Progress};
 
 use super::calls::LiveCall;
+use super::limits::{CALL, FIRST_ANSWER, LONGEST_CALL, Limit, Limits};
 use super::logs::{Logs, cut};
 use super::message::{self, Incoming, METHOD_NOT_FOUND, Params, RpcError};
 use super::noise::Noise;
@@ -66,13 +67,22 @@ struct Pending {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
     /// From the beginning, and from every sign of progress.
-    pub(super) silent_ms: u64,
-    pub(super) whole_ms: u64,
+    silent: Limit,
+    whole: Limit,
 }
 
 impl Patience {
-    pub(super) fn fixed(ms: u64) -> Self {
-        Self { silent_ms: ms, whole_ms: ms }
+    /// For what a server is asked before it is used.
+    pub(super) fn first(ms: u64) -> Self {
+        let limit = Limit { ms, key: Some(FIRST_ANSWER) };
+        Self { silent: limit, whole: limit }
+    }
+
+    pub(super) fn call(limits: &Limits) -> Self {
+        let silent = Limit { ms: limits.call_ms, key: Some(CALL) };
+        let whole = Limit { ms: limits.longest_ms, key: Some(LONGEST_CALL) };
+        // Where progress does not help, it is not asked for.
+        Self { silent: if silent.ms < whole.ms { silent } else { whole }, whole }
     }
 }
 
@@ -145,8 +155,14 @@ impl Peer {
         self.transport.stop();
     }
 
+    /// Ends a server that is not needed any more.
+    pub(super) fn close(&self) {
+        self.transport.close();
+    }
+
     pub(super) fn notify(&self, method: &str, params: &Value) -> Result<(), Trouble> {
-        self.note(method, params).map_err(|unsent| self.unsent(unsent, 1_000))
+        let limit = Limit { ms: NOTE.as_millis() as u64, key: None };
+        self.note(method, params).map_err(|unsent| self.unsent(unsent, limit))
     }
 
     /// An interrupt does not keep it back: it may be what the note is about.
@@ -206,10 +222,10 @@ impl Peer {
         clock: &Clock,
         cancel: &Cancel,
     ) -> Result<(), Trouble> {
-        let (until, limit_ms) = clock.until(clock.began, clock.began, clock.whole_left_ms);
+        let (until, limit) = clock.until(clock.began, clock.began, clock.whole_left_ms);
         let meta = self.meta.get().map(String::as_str).unwrap_or_default();
         let text = message::request(id, method, params, meta);
-        self.transport.send(&text, until, cancel).map_err(|unsent| self.unsent(unsent, limit_ms))
+        self.transport.send(&text, until, cancel).map_err(|unsent| self.unsent(unsent, limit))
     }
 
     fn wait(
@@ -238,14 +254,14 @@ impl Peer {
                 return Err(Trouble::Cancelled);
             }
             let now = Instant::now();
-            let (until, limit_ms) = clock.until(now, heard, caller.left_ms());
+            let (until, limit) = clock.until(now, heard, caller.left_ms());
             if now >= until {
                 let hint = if !is_call {
                     Some(self.transport.words().silence_hint)
                 } else {
-                    clock.progress_helps(limit_ms).then_some(PROGRESS_HINT)
+                    (limit.key == Some(CALL)).then_some(PROGRESS_HINT)
                 };
-                return Err(Trouble::TimedOut { limit_ms, hint });
+                return Err(Trouble::TimedOut { limit, hint });
             }
             if let Caller::Session { world, live } = caller
                 && live.serve(*world)
@@ -306,9 +322,9 @@ impl Peer {
         }
     }
 
-    fn unsent(&self, unsent: Unsent, limit_ms: u64) -> Trouble {
+    fn unsent(&self, unsent: Unsent, limit: Limit) -> Trouble {
         match unsent {
-            Unsent::TimedOut => Trouble::TimedOut { limit_ms, hint: None },
+            Unsent::TimedOut => Trouble::TimedOut { limit, hint: None },
             Unsent::Cancelled => Trouble::Cancelled,
             Unsent::Ended => Trouble::Ended(self.transport.end()),
             Unsent::Failed(trouble) => trouble,
@@ -445,22 +461,18 @@ struct Clock {
 
 impl Clock {
     /// The moment, and the limit that is over then.
-    fn until(&self, now: Instant, heard: Instant, left_ms: u64) -> (Instant, u64) {
-        let Patience { silent_ms, whole_ms } = self.patience;
-        let silent = (heard + Duration::from_millis(silent_ms), silent_ms);
-        let whole = (self.began + Duration::from_millis(whole_ms), whole_ms);
+    fn until(&self, now: Instant, heard: Instant, left_ms: u64) -> (Instant, Limit) {
+        let Patience { silent, whole } = self.patience;
+        let silent = (heard + Duration::from_millis(silent.ms), silent);
+        let whole = (self.began + Duration::from_millis(whole.ms), whole);
         // A run has days at most; more could not be added to a moment.
         let left = Duration::from_millis(left_ms.min(1 << 40));
         // The clock of a run may stand still meanwhile; what was left at the beginning is no more for that.
         let at_most = self.began + Duration::from_millis(self.whole_left_ms.min(1 << 40));
-        [whole, ((now + left).min(at_most), self.whole_left_ms)]
+        let of_run = Limit { ms: self.whole_left_ms, key: None };
+        [whole, ((now + left).min(at_most), of_run)]
             .into_iter()
             .fold(silent, |first, other| if other.0 < first.0 { other } else { first })
-    }
-
-    fn progress_helps(&self, limit_ms: u64) -> bool {
-        let Patience { silent_ms, whole_ms } = self.patience;
-        limit_ms == silent_ms && silent_ms < whole_ms
     }
 }
 

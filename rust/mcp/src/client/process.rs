@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use super::group::Group;
 use super::limits::Limits;
 use super::watchdog;
 
@@ -29,7 +30,8 @@ pub struct Program {
 #[derive(Debug)]
 pub(super) struct Process {
     child: Mutex<Child>,
-    group: Pid,
+    id: Pid,
+    group: Group,
     limits: Limits,
     ended: bool,
 }
@@ -38,8 +40,13 @@ pub(super) struct Process {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Patience {
     Usual,
+    /// For a program to which the end of its input need not mean anything.
+    Short,
     None,
 }
+
+/// What [`Patience::Short`] is at most.
+const SHORT: Duration = Duration::from_millis(500);
 
 /// The pipes of a program.
 pub(super) struct Pipes {
@@ -50,11 +57,12 @@ pub(super) struct Pipes {
 
 impl Process {
     pub(super) fn start(program: &Program, limits: Limits) -> io::Result<(Self, Pipes)> {
+        let group = Group::new()?;
         let mut command = Command::new(&program.command);
         command
             .args(&program.args)
             .envs(program.env.iter().map(|(name, value)| (name, value)))
-            .process_group(0)
+            .process_group(group.number())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -62,11 +70,13 @@ impl Process {
             command.current_dir(dir);
         }
         let mut child = command.spawn()?;
-        let group = Pid::from_child(&child);
+        group.is_used();
+        let id = Pid::from_child(&child);
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on it is ended when something goes wrong.
-        let process = Self { child: Mutex::new(child), group, limits, ended: false };
-        watchdog::watch(group.as_raw_nonzero().get())?;
+        let process = Self { child: Mutex::new(child), id, group, limits, ended: false };
+        // Some make a group of their own as the first thing they do, such as 'timeout'.
+        watchdog::watch(id.as_raw_nonzero().get())?;
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
@@ -76,7 +86,7 @@ impl Process {
     /// How it ended, where it has. It stays a zombie, so that its number is not given to another group.
     fn status(&self) -> Option<Exit> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        match waitid(WaitId::Pid(self.group), options) {
+        match waitid(WaitId::Pid(self.id), options) {
             Ok(status) => {
                 status.map(|status| Exit { code: status.exit_status(), signal: status.terminating_signal() })
             }
@@ -123,6 +133,7 @@ impl Process {
         }
         let patience = match patience {
             Patience::Usual => self.limits.close(),
+            Patience::Short => self.limits.close().min(SHORT),
             Patience::None => Duration::ZERO,
         };
         if !self.exits_within(patience, pause) {
@@ -131,13 +142,14 @@ impl Process {
         }
         // Also after an end in peace: its own children may still be there.
         self.signal(Signal::KILL);
-        watchdog::forget(self.group.as_raw_nonzero().get());
+        watchdog::forget(self.id.as_raw_nonzero().get());
         let _ = self.child.lock().unwrap_or_else(PoisonError::into_inner).wait();
     }
 
     fn signal(&self, signal: Signal) {
-        // A group without members is what is wanted.
-        let _ = kill_process_group(self.group, signal);
+        self.group.signal(signal);
+        // The group that it made itself, where it did.
+        let _ = kill_process_group(self.id, signal);
     }
 }
 

@@ -61,9 +61,26 @@ fn has_modern(versions: &Value) -> bool {
 /// The servers that are known to speak the old way only, by what starts them.
 static OLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
+/// Why there is no server to speak with.
+#[derive(Debug)]
+pub(super) enum Unopened {
+    /// It could not be started.
+    Start(Failure),
+    /// It was asked this.
+    Asked(&'static str, Trouble),
+}
+
+impl Unopened {
+    pub(super) fn failure(self, name: &str) -> Failure {
+        match self {
+            Self::Start(failure) => failure,
+            Self::Asked(method, trouble) => trouble.of_start(name, method),
+        }
+    }
+}
+
 /// A server that can be started, more than once.
 pub(super) struct Opener<'a> {
-    pub(super) name: &'a str,
     /// What it is remembered by, where asking once more would cost something.
     pub(super) key: Option<String>,
     pub(super) limits: Limits,
@@ -72,7 +89,7 @@ pub(super) struct Opener<'a> {
 }
 
 impl Opener<'_> {
-    pub(super) fn open(&self) -> Result<(Peer, Agreed), Failure> {
+    pub(super) fn open(&self) -> Result<(Peer, Agreed), Unopened> {
         let old = || OLD.lock().unwrap_or_else(PoisonError::into_inner);
         let is_old = self.key.as_ref().is_some_and(|key| old().contains(key));
         let opened = if is_old { self.open_old() } else { self.open_new() }?;
@@ -82,13 +99,13 @@ impl Opener<'_> {
         Ok(opened)
     }
 
-    fn open_new(&self) -> Result<(Peer, Agreed), Failure> {
-        let peer = (self.start)()?;
+    fn open_new(&self) -> Result<(Peer, Agreed), Unopened> {
+        let peer = (self.start)().map_err(Unopened::Start)?;
         match self.discover(&peer) {
             Ok(Some(agreed)) => return Ok((peer, agreed)),
             Err(trouble @ (Trouble::Cancelled | Trouble::Web(Web { reach: Reach::Never, .. }))) => {
                 peer.stop();
-                return Err(trouble.of_start(self.name, "server/discover"));
+                return Err(Unopened::Asked("server/discover", trouble));
             }
             Ok(None)
             | Err(
@@ -97,7 +114,7 @@ impl Opener<'_> {
                 Ok(agreed) => return Ok((peer, agreed)),
                 Err(trouble @ Trouble::Cancelled) => {
                     peer.stop();
-                    return Err(trouble.of_start(self.name, "initialize"));
+                    return Err(Unopened::Asked("initialize", trouble));
                 }
                 Err(_) => {}
             },
@@ -109,8 +126,8 @@ impl Opener<'_> {
         self.open_old()
     }
 
-    fn open_old(&self) -> Result<(Peer, Agreed), Failure> {
-        let peer = (self.start)()?;
+    fn open_old(&self) -> Result<(Peer, Agreed), Unopened> {
+        let peer = (self.start)().map_err(Unopened::Start)?;
         let refused = match self.initialize(&peer) {
             Ok(agreed) => return Ok((peer, agreed)),
             Err(trouble) => trouble,
@@ -122,7 +139,7 @@ impl Opener<'_> {
             return Ok((peer, agreed));
         }
         peer.stop();
-        Err(refused.of_start(self.name, "initialize"))
+        Err(Unopened::Asked("initialize", refused))
     }
 
     /// None where the server answers, but does not know the version.
@@ -145,7 +162,7 @@ impl Opener<'_> {
     }
 
     fn ask_discover(&self, peer: &Peer) -> Result<Value, Trouble> {
-        let patience = Patience::fixed(self.limits.probe_ms.min(self.limits.first_ms));
+        let patience = Patience::first(self.limits.probe_ms.min(self.limits.first_ms));
         let params = format!(r#"{{"_meta":{{{}}}}}"#, modern_meta().trim_end_matches(','));
         peer.request("server/discover", Params::Object(&params), patience, Caller::Start(self.cancel))
     }
@@ -156,7 +173,7 @@ impl Opener<'_> {
             "capabilities": {},
             "clientInfo": client_info(),
         });
-        let patience = Patience::fixed(self.limits.first_ms);
+        let patience = Patience::first(self.limits.first_ms);
         let caller = Caller::Start(self.cancel);
         let result = peer.request("initialize", Params::Object(&params.to_string()), patience, caller)?;
         let Some(version) = result["protocolVersion"].as_str() else {

@@ -169,6 +169,11 @@ impl Transport for Stdio {
         self.end_process(Patience::None);
     }
 
+    fn close(&self) {
+        self.end_process(Patience::Usual);
+        self.last_lines.at_the_end(LAST_WORDS);
+    }
+
     fn words(&self) -> Words {
         Words {
             noise: "wrote to stdout what is no message",

@@ -22,7 +22,7 @@ use super::noise::Noises;
 use super::output::Schemas;
 use super::peer::{Caller, Patience, Peer};
 use super::process::Program;
-use super::protocol::{Agreed, Opener};
+use super::protocol::{Agreed, Opener, Unopened};
 use super::question::Reply;
 use super::stdio::Stdio;
 use super::transport::Transport;
@@ -78,6 +78,10 @@ impl Toolset {
     }
 
     pub fn open(&self) -> Result<Connection, Failure> {
+        self.try_open().map_err(|unopened| unopened.failure(&self.name))
+    }
+
+    pub(super) fn try_open(&self) -> Result<Connection, Unopened> {
         let Self { name, place, shared, schemas, mirrors } = self;
         // One for all starts: what a process said that was started in vain is of interest, too.
         let logs = Arc::new(Logs::default());
@@ -177,10 +181,15 @@ impl Connection {
         shared: &Shared,
         schemas: &Arc<Schemas>,
         start: &dyn Fn() -> Result<Peer, Failure>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Unopened> {
         let Shared { limits, cancel, .. } = shared;
-        let (peer, agreed) = Opener { name, key, limits: *limits, cancel, start }.open()?;
+        let (peer, agreed) = Opener { key, limits: *limits, cancel, start }.open()?;
         Ok(Self { name: name.to_owned(), peer, agreed, shared: shared.clone(), schemas: schemas.clone() })
+    }
+
+    /// Ends it in peace, whoever still holds this. What it said last is among its logs then.
+    pub fn close(&self) {
+        self.peer.close();
     }
 
     /// The version of MCP that both speak.
@@ -189,7 +198,7 @@ impl Connection {
     }
 
     fn ask(&self, method: &str, params: &Value) -> Result<Value, Trouble> {
-        let patience = Patience::fixed(self.shared.limits.first_ms);
+        let patience = Patience::first(self.shared.limits.first_ms);
         let params = params.to_string();
         self.peer.request(method, Params::Object(&params), patience, Caller::Start(&self.shared.cancel))
     }
@@ -256,7 +265,7 @@ impl Connection {
         let live = calls
             .begin(session, &device, invocation)
             .map_err(|error| of_call(Trouble::Here(error.to_string())))?;
-        let patience = Patience { silent_ms: limits.call_ms, whole_ms: limits.longest_ms };
+        let patience = Patience::call(limits);
         let mut reply = Reply::default();
         let result = loop {
             let caller = Caller::Session { world, live: &live };

@@ -40,6 +40,9 @@ pub(super) trait Transport: Send + Sync {
     /// Ends a server that does not do what it should, with little patience.
     fn stop(&self);
 
+    /// Ends a server that is not needed any more, and waits for the last that it says.
+    fn close(&self) {}
+
     fn words(&self) -> Words;
 }
 

@@ -2,7 +2,7 @@
 
 use trailblaze_model::failure::{Failure, FailureKind};
 
-use super::limits::spoken;
+use super::limits::{Limit, more_time, spoken};
 use super::message::RpcError;
 use super::transport::End;
 
@@ -16,7 +16,7 @@ pub(super) enum Trouble {
     /// The answer makes no sense.
     Nonsense(String),
     TimedOut {
-        limit_ms: u64,
+        limit: Limit,
         hint: Option<&'static str>,
     },
     /// The run was interrupted.
@@ -33,6 +33,8 @@ pub(super) enum Trouble {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Web {
     pub(super) reach: Reach,
+    /// What it refused the request with.
+    pub(super) status: Option<u16>,
     pub(super) url: String,
     pub(super) why: String,
     pub(super) hint: Option<String>,
@@ -76,9 +78,15 @@ impl Trouble {
             Self::Nonsense(why) => {
                 Failure::new(kind, format!("server '{server}' answered '{method}' with nonsense: {why}"))
             }
-            Self::TimedOut { limit_ms, hint } => {
-                let limit = spoken(limit_ms);
-                let message = format!("server '{server}' did not answer '{method}' within {limit}");
+            Self::TimedOut { limit, hint } => {
+                let within = spoken(limit.ms);
+                let message = format!("server '{server}' did not answer '{method}' within {within}");
+                let more = limit.key.map(more_time);
+                let hint = match (hint, more) {
+                    (Some(hint), Some(more)) if hint.ends_with('?') => Some(format!("{hint} {more}")),
+                    (Some(hint), Some(more)) => Some(format!("{hint}; {more}")),
+                    (hint, more) => hint.map(str::to_owned).or(more),
+                };
                 with_hint(Failure::new(kind, message), hint)
             }
             Self::Cancelled => Failure::new(kind, format!("the call of server '{server}' was interrupted")),

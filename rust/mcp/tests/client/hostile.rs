@@ -97,7 +97,7 @@ fn crashes() {
 fn hangs_at_the_start() {
     let limits = Limits { probe_ms: 200, first_ms: 600, ..PATIENT };
     let nothing = "Toolset: server 'fixture' did not answer 'initialize' within 0.6 s\n\
-                   hint: is it an MCP server on stdin and stdout?";
+                   hint: is it an MCP server on stdin and stdout? 'limits: { firstAnswer: SECONDS }' in its entry gives it more time";
     check_hanging(limits, "deaf", nothing);
     check_hanging(limits, "--speaks old hang initialize", nothing);
     let limits = Limits { probe_ms: 500, ..PATIENT };
@@ -111,11 +111,11 @@ fn hangs_later() {
         limits,
         "hang tools/list",
         "Toolset: server 'fixture' did not answer 'tools/list' within 2 s\n\
-         hint: is it an MCP server on stdin and stdout?",
+         hint: is it an MCP server on stdin and stdout? 'limits: { firstAnswer: SECONDS }' in its entry gives it more time",
     );
     let limits = Limits { call_ms: 300, ..PATIENT };
     let too_long = "Timeout: server 'fixture' did not answer 'tools/call' within 0.3 s\n\
-                    hint: a tool that takes long gets more time by sending progress notifications";
+                    hint: a tool that takes long gets more time by sending progress notifications; 'limits: { call: SECONDS }' in its entry gives it more time";
     check_hanging(limits, "hang tools/call", too_long);
     // Its thread runs for ever; it sees neither the end of its input nor TERM.
     check_hanging(limits, "block tools/call", too_long);
@@ -129,7 +129,10 @@ fn a_server_that_stops_reading() {
     let mut session = Session::default();
     let large = json!({ "large": "x".repeat(4 << 20) });
     let failure = call(&connection, "echo", &large, &mut session).unwrap_err();
-    insta::assert_snapshot!(failure, @"server 'fixture' did not answer 'tools/call' within 0.5 s");
+    insta::assert_snapshot!(failure, @"
+    server 'fixture' did not answer 'tools/call' within 0.5 s
+    hint: 'limits: { call: SECONDS }' in its entry gives it more time
+    ");
     // It has half a message, and would take the next one for the rest of it.
     let failure = call(&connection, "echo", &json!({}), &mut session).unwrap_err();
     insta::assert_snapshot!(failure, @r"
@@ -154,7 +157,7 @@ fn garbage() {
         limits,
         "garbage tools/call",
         "Timeout: server 'fixture' did not answer 'tools/call' within 0.3 s\n\
-         hint: a tool that takes long gets more time by sending progress notifications",
+         hint: a tool that takes long gets more time by sending progress notifications; 'limits: { call: SECONDS }' in its entry gives it more time",
     );
     check(
         "null tools/call",
@@ -187,7 +190,7 @@ fn garbage() {
 fn floods() {
     let limits = Limits { call_ms: 500, ..PATIENT };
     let too_long = "Timeout: server 'fixture' did not answer 'tools/call' within 0.5 s\n\
-                    hint: a tool that takes long gets more time by sending progress notifications";
+                    hint: a tool that takes long gets more time by sending progress notifications; 'limits: { call: SECONDS }' in its entry gives it more time";
     check_hanging(limits, "flood tools/call", too_long);
     check("flood-stderr tools/call", FINE);
 }

@@ -85,7 +85,7 @@ fn no_mcp_there() {
     check("ssh", &lost("what answers there does not speak HTTP/1.1"));
     let limits = Limits { probe_ms: 300, first_ms: 500, ..PATIENT };
     let silent = "Toolset: server 'fixture' did not answer 'initialize' within 0.5 s\n\
-                  hint: is there an MCP server at this URL?";
+                  hint: is there an MCP server at this URL? 'limits: { firstAnswer: SECONDS }' in its entry gives it more time";
     check_hanging("mute", limits, silent);
     check_hanging("deaf", limits, silent);
     let server = Web::start("");
@@ -184,7 +184,7 @@ fn connections_that_are_closed() {
 fn answers_that_never_end() {
     let limits = Limits { call_ms: 500, ..PATIENT };
     let too_long = "Timeout: server 'fixture' did not answer 'tools/call' within 0.5 s\n\
-                    hint: a tool that takes long gets more time by sending progress notifications";
+                    hint: a tool that takes long gets more time by sending progress notifications; 'limits: { call: SECONDS }' in its entry gives it more time";
     for behaviour in ["hang", "trickle", "comments", "notes", "--speaks old resume-never"] {
         check_hanging(&format!("{behaviour} tools/call"), limits, too_long);
     }

@@ -122,7 +122,10 @@ fn progress_does_not_give_time_for_ever() {
     let connection = toolset("", limits).open().unwrap();
     let arguments = json!({ "steps": 100, "ms": 50 });
     let failure = call(&connection, "slow", &arguments, &mut Session::default()).unwrap_err();
-    insta::assert_snapshot!(failure, @"server 'fixture' did not answer 'tools/call' within 0.8 s");
+    insta::assert_snapshot!(failure, @"
+    server 'fixture' did not answer 'tools/call' within 0.8 s
+    hint: 'limits: { longestCall: SECONDS }' in its entry gives it more time
+    ");
 }
 
 #[test]

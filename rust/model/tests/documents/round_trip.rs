@@ -14,7 +14,7 @@ use trailblaze_model::target::{self, PlatformBlock, TargetFile};
 use trailblaze_model::tool::{self, Mode, Parameter, ParameterType, Script, ToolFile};
 use trailblaze_model::toolset::{self, ToolsetFile};
 use trailblaze_model::trail::{self, ArgDeclaration, ArgType, Config, PerDevice, Recording, Step, Trail};
-use trailblaze_model::workspace::{self, ServerEntry, ServerKind, Transport, WorkspaceFile};
+use trailblaze_model::workspace::{self, ServerEntry, ServerKind, ServerLimits, Transport, WorkspaceFile};
 use trailblaze_model::yaml;
 
 /// Texts that YAML would read as something else, and any others.
@@ -273,10 +273,23 @@ fn servers() -> impl Strategy<Value = Vec<ServerEntry>> {
     let kind = prop_oneof![
         words().prop_map(ServerKind::Script),
         command,
-        words().prop_map(|url| ServerKind::Http { url }),
+        "https?://[a-z]{1,6}(:[1-9][0-9]{0,3})?(/[^\\s\\pC]{0,8})?".prop_map(|url| ServerKind::Http { url }),
     ];
-    btree_map(words(), kind, 0..3)
-        .prop_map(|map| map.into_iter().map(|(name, kind)| ServerEntry { name, at: at(), kind }).collect())
+    let entry = |(name, (kind, limits)): (String, (ServerKind, ServerLimits))| ServerEntry {
+        name,
+        at: at(),
+        kind,
+        limits,
+    };
+    btree_map(words(), (kind, limits()), 0..3).prop_map(move |map| map.into_iter().map(entry).collect())
+}
+
+fn limits() -> impl Strategy<Value = ServerLimits> {
+    let ms = || option::of(1_u64..86_400_001);
+    (ms(), ms(), ms(), ms(), ms()).prop_map(|(first_answer_ms, call_ms, longest, close_ms, term_ms)| {
+        let longest_call_ms = longest.map(|longest| longest.max(call_ms.unwrap_or_default()));
+        ServerLimits { first_answer_ms, call_ms, longest_call_ms, close_ms, term_ms }
+    })
 }
 
 fn target_file() -> impl Strategy<Value = TargetFile> {

@@ -1,10 +1,11 @@
-"""One method for each command, awaited."""
+"""One method for each command, awaited where there is an event loop."""
 
 from typing import Any, Literal, NoReturn, Self, TypeVar
 
 from protobuf import Enum, Message
 from protobuf.wkt import Struct
 
+from .both import both_ways
 from .errors import failed
 from .gen.trailblaze.v1 import commands_pb as pb
 from .gen.trailblaze.v1 import registry_pb
@@ -45,12 +46,16 @@ class _Commands:
         return result
 
 
+@both_ways
 class TrailblazeClient(_Commands):
     """The device of a tool call, from the server that implements the tool.
 
     Actions and assertions raise a `TrailblazeError` when they fail, assertions whose condition was not met a
     `TrailblazeAssertionError`, which is an `AssertionError`. Queries give their value and do not fail because something is
     not there.
+
+    Its methods are awaited. Called where no event loop runs, as in a plain `def` tool, they are done at once and give what
+    awaiting them would; type checkers know this of `SyncTrailblazeClient` alone.
     """
 
     def __init__(
@@ -245,6 +250,7 @@ class TrailblazeClient(_Commands):
         return await self._link.ask("TrailblazeRegistry", request, answer)
 
 
+@both_ways
 class Memory(_Commands):
     """What the session remembers. Secrets are `***`."""
 
@@ -262,6 +268,7 @@ class Memory(_Commands):
         return dict((await self._ask(pb.ListMemoryRequest(), pb.ListMemoryResponse)).entries)
 
 
+@both_ways
 class MaestroCommands(_Commands):
     """What phones can do besides."""
 
@@ -355,6 +362,7 @@ class MaestroCommands(_Commands):
         return await self._act(pb.PasteClipboardRequest())
 
 
+@both_ways
 class PlaywrightCommands(_Commands):
     """What browsers can do besides. Elements are named by CSS selectors."""
 
@@ -382,6 +390,7 @@ class PlaywrightCommands(_Commands):
         return None if answer.value is None else answer.value.to_python()
 
 
+@both_ways
 class DesktopCommands(_Commands):
     """Declared for desktop apps, which no version drives yet."""
 

@@ -50,7 +50,7 @@ def pieces(body: bytes) -> Iterator[bytes]:
             raise _error(error)
         else:
             return
-    raise refused(Failure(kind="Unavailable", message="the stream broke off"))
+    raise refused(Failure(kind="Unavailable", message="the stream broke off"), "unavailable")
 
 
 def refusal(status: int, body: bytes) -> TrailblazeError:
@@ -59,13 +59,15 @@ def refusal(status: int, body: bytes) -> TrailblazeError:
         error = json.loads(body)
         return _error(error if isinstance(error, dict) else {})
     except ValueError:
-        return refused(Failure(kind="Unavailable", message=f"the server answered with status {status}"))
+        message = f"the server answered with status {status}"
+        return refused(Failure(kind="Unavailable", message=message), "unknown")
 
 
 def _error(error: dict[str, Any]) -> TrailblazeError:
+    status = error.get("code", "unknown")
     for detail in error.get("details", ()):
         if detail.get("type") == Failure.desc().type_name:
             value = detail["value"]
-            return refused(Failure.from_binary(base64.b64decode(value + "=" * (-len(value) % 4))))
-    kind = error.get("code", "unknown").title().replace("_", "")
-    return refused(Failure(kind=kind, message=error.get("message", "")))
+            return refused(Failure.from_binary(base64.b64decode(value + "=" * (-len(value) % 4))), status)
+    kind = status.title().replace("_", "")
+    return refused(Failure(kind=kind, message=error.get("message", "")), status)

@@ -4,8 +4,11 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
+
+from .errors import refused
+from .gen.trailblaze.v1.commands_pb import Failure
 
 DEFAULT_ADDRESS = "http://localhost:52525"
 
@@ -31,32 +34,63 @@ class Context:
 def read_context(given: Any) -> Context:
     """Reads the `Context` of the official SDK or of fastmcp, a `_meta`, the `trailblaze` in there, or the `_trailblaze` of
     old."""
-    request = getattr(given, "request_context", None)
-    meta = given if request is None else request.meta
-    if not isinstance(meta, Mapping):
-        # Somebody else called the tool, and told it nothing.
-        meta = {}
-    meta = meta.get("_meta") or meta
-    told = meta.get("trailblaze") or meta.get("_trailblaze") or meta
-    device = told.get("device") or {}
+    meta = _mapping(_meta(given), "it")
+    meta = _mapping(meta.get("_meta"), "'_meta'") or meta
+    told = _mapping(meta.get("trailblaze"), "'trailblaze'") or _mapping(meta.get("_trailblaze"), "'_trailblaze'") or meta
+    device = _mapping(told.get("device"), "'device'")
     routing = {
-        "device_id": device.get("id") or told.get("deviceId"),
-        "session_id": told.get("sessionId"),
-        "invocation_id": meta.get("trailblazeInvocationId") or told.get("invocationId"),
+        "device_id": _text(device, "id") or _text(told, "deviceId"),
+        "session_id": _text(told, "sessionId"),
+        "invocation_id": _text(meta, "trailblazeInvocationId") or _text(told, "invocationId"),
     }
-    platform = device.get("platform") or told.get("platform")
+    platform = _text(device, "platform") or _text(told, "platform")
     return Context(
         routing={name: value for name, value in routing.items() if value},
-        base_url=told.get("baseUrl"),
+        base_url=_text(told, "baseUrl"),
         platform=platform.lower() if platform else None,
-        groups=device.get("groups"),
+        groups=_texts(device, "groups"),
     )
+
+
+def _meta(given: Any) -> Any:
+    """What came with the request of a `Context`, or else what is given itself."""
+    if isinstance(given, Mapping) or not hasattr(given, "request_context"):
+        return given
+    # None is for a tool that somebody else called, and told nothing.
+    return getattr(given.request_context, "meta", None)
+
+
+def _mapping(value: Any, name: str) -> Mapping[str, Any]:
+    """The models of pydantic, which older SDKs have for a `_meta`, are read as well."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) and callable(dump := getattr(value, "model_dump", None)):
+        value = dump(by_alias=True)
+    return value if isinstance(value, Mapping) else _malformed(name, "an object", value)
+
+
+def _text(of: Mapping[str, Any], key: str) -> str | None:
+    value = of.get(key)
+    return value if value is None or isinstance(value, str) else _malformed(f"'{key}'", "a text", value)
+
+
+def _texts(of: Mapping[str, Any], key: str) -> list[str] | None:
+    value = of.get(key)
+    is_list = isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+    return value if value is None else list(value) if is_list else _malformed(f"'{key}'", "a list of texts", value)
+
+
+def _malformed(name: str, expected: str, value: object) -> NoReturn:
+    message = f"the context of the tool call is malformed: {name} must be {expected}, not a {type(value).__name__}"
+    hint = "give the Context of the tool, its '_meta', or the 'trailblaze' in there"
+    raise refused(Failure(kind="InvalidRequest", message=message, hint=hint), "invalid_argument")
 
 
 def read_address(given: str | None) -> str:
     """An address with a scheme and without a path. The server of callbacks is that of commands."""
     given = given or os.environ.get("TRAILBLAZE_CALLBACK_URL") or DEFAULT_ADDRESS
-    parts = urlsplit(given if re.match("https?://", given) else f"http://{given}")
+    has_scheme = re.match("https?://", given, re.IGNORECASE)
+    parts = urlsplit(given if has_scheme else f"http://{given}")
     return f"{parts.scheme}://{parts.netloc}"
 
 

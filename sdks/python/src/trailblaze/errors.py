@@ -8,7 +8,7 @@ from .gen.trailblaze.v1.commands_pb import Failure
 class TrailblazeError(Exception):
     """A command that failed, or a call that was refused."""
 
-    def __init__(self, failure: Failure) -> None:
+    def __init__(self, failure: Failure, status: str | None = None) -> None:
         super().__init__(failure.message or "the command failed")
         #: One word to tell failures apart, such as NotFound or UnknownInvocation.
         self.kind = failure.kind
@@ -18,6 +18,8 @@ class TrailblazeError(Exception):
         self.candidates = list(failure.candidates)
         #: The code of JSON-RPC where one is documented: -32602 for an unknown invocation id.
         self.code = failure.code if failure.has_field("code") else None
+        #: The status of Connect, such as invalid_argument; None where the device was asked and said no.
+        self.status = status
 
 
 class TrailblazeAssertionError(TrailblazeError, AssertionError):
@@ -31,9 +33,9 @@ def failed(failure: Failure | None) -> TrailblazeError:
     return _spoken(TrailblazeAssertionError if is_assertion else TrailblazeError)(failure)
 
 
-def refused(failure: Failure) -> TrailblazeError:
+def refused(failure: Failure, status: str) -> TrailblazeError:
     """For a call that did not come through."""
-    return _spoken(TrailblazeError)(failure)
+    return _spoken(TrailblazeError)(failure, status)
 
 
 def _spoken(kind: type[TrailblazeError]) -> type[TrailblazeError]:

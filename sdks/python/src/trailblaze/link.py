@@ -22,6 +22,15 @@ _GRACE_MS = 1000
 _async_transports: RunVar[dict[bool, AsyncHTTPTransport]] = RunVar("trailblaze")
 
 
+def has_event_loop() -> bool:
+    """Whether this thread runs an event loop, so that something can be awaited in it."""
+    try:
+        _async_transports.get({})
+    except RuntimeError:
+        return False
+    return True
+
+
 def _async_transport(is_secure: bool) -> AsyncHTTPTransport:
     transports = _async_transports.get({})
     _async_transports.set(transports)
@@ -60,10 +69,20 @@ class _Link:
 
     def _explain(self, error: TransportError) -> TrailblazeError:
         if isinstance(error, TimeoutException):
-            return refused(Failure(kind="TimedOut", message=f"Trailblaze did not answer in time at {self.address}"))
+            message = f"Trailblaze did not answer in time at {self.address}"
+            return refused(Failure(kind="TimedOut", message=message), "deadline_exceeded")
         message = f"Trailblaze does not answer at {self.address}: {error}"
         hint = "is 'trailblaze serve' or a run under way?"
-        return refused(Failure(kind="Unavailable", message=message, hint=hint))
+        return refused(Failure(kind="Unavailable", message=message, hint=hint), "unavailable")
+
+    def _send_now(self, service: str, request: Message[Any], is_stream: bool) -> Response:
+        transport = _sync_transport(self._is_secure)
+        try:
+            response = transport.handle_request(self._post(service, request, is_stream))
+            response.read()
+            return response
+        except TransportError as error:
+            raise self._explain(error) from error
 
 
 def _read(response: Response, answer: type[_Answer]) -> _Answer:
@@ -80,6 +99,8 @@ def _read_all(response: Response, answer: type[_Answer]) -> list[_Answer]:
 
 class AsyncLink(_Link):
     async def _send(self, service: str, request: Message[Any], is_stream: bool) -> Response:
+        if not has_event_loop():
+            return self._send_now(service, request, is_stream)
         transport = _async_transport(self._is_secure)
         try:
             response = await transport.handle_async_request(self._post(service, request, is_stream))
@@ -98,19 +119,10 @@ class AsyncLink(_Link):
 
 
 class SyncLink(_Link):
-    def _send(self, service: str, request: Message[Any], is_stream: bool) -> Response:
-        transport = _sync_transport(self._is_secure)
-        try:
-            response = transport.handle_request(self._post(service, request, is_stream))
-            response.read()
-            return response
-        except TransportError as error:
-            raise self._explain(error) from error
-
     def ask(self, service: str, request: Message[Any], answer: type[_Answer]) -> _Answer:
         """The one answer to a request."""
-        return _read(self._send(service, request, False), answer)
+        return _read(self._send_now(service, request, False), answer)
 
     def collect(self, service: str, request: Message[Any], answer: type[_Answer]) -> list[_Answer]:
         """All answers to a request that has several."""
-        return _read_all(self._send(service, request, True), answer)
+        return _read_all(self._send_now(service, request, True), answer)

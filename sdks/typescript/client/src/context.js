@@ -26,7 +26,7 @@ export function readContext(given) {
 
 /** An address with a scheme and without a path. The server of callbacks is that of commands. */
 export function readAddress(given = process.env.TRAILBLAZE_CALLBACK_URL ?? DEFAULT_ADDRESS) {
-  return new URL(/^https?:\/\//.test(given) ? given : `http://${given}`).origin;
+  return new URL(/^https?:\/\//i.test(given) ? given : `http://${given}`).origin;
 }
 
 /** The token of the environment is for this machine: who sends a context could name any address. */

@@ -31,7 +31,7 @@ export declare class TrailblazeError extends Error {
   name: 'TrailblazeError' | 'TrailblazeAssertionError';
   constructor(
     failure: { kind: FailureKind; message: string; hint?: string; candidates?: string[]; code?: number },
-    options?: ErrorOptions,
+    options?: ErrorOptions & { status?: string },
   );
   /** One word to tell failures apart. */
   readonly kind: FailureKind;
@@ -41,6 +41,8 @@ export declare class TrailblazeError extends Error {
   readonly candidates: string[];
   /** The code of JSON-RPC where one is documented: -32602 for an unknown invocation id. */
   readonly code: number | undefined;
+  /** The status of Connect, such as `invalid_argument`; undefined where the device was asked and said no. */
+  readonly status: string | undefined;
 }
 
 /** A condition that was not met. */

@@ -12,7 +12,7 @@ use crate::client::logs::cut;
 use crate::client::message::Incoming;
 use crate::client::sse::{Event, Events};
 use crate::client::transport::{LONGEST_MESSAGE, Received, SLICE, Unsent};
-use crate::client::trouble::{Reach, Trouble};
+use crate::client::trouble::{Reach, Trouble, Web};
 use crate::client::waker::Waker;
 
 /// One read takes at most so much.
@@ -344,5 +344,8 @@ fn refusal(link: &Link, head: &Head, body: &[u8]) -> Trouble {
         500.. => Some("see what the server logged"),
         _ => None,
     };
-    link.trouble(Reach::There, why, hint)
+    match link.trouble(Reach::There, why, hint) {
+        Trouble::Web(web) => Trouble::Web(Web { status: Some(*status), ..web }),
+        other => other,
+    }
 }

@@ -218,6 +218,7 @@ impl Link {
             let hint = Some(START_HINT.to_owned());
             Unsent::Failed(Trouble::Web(Web {
                 reach: Reach::Never,
+                status: None,
                 url: self.address.to_string(),
                 why,
                 hint,
@@ -262,6 +263,6 @@ impl Link {
 
     pub(super) fn trouble(&self, reach: Reach, why: String, hint: Option<&str>) -> Trouble {
         let hint = hint.map(str::to_owned);
-        Trouble::Web(Web { reach, url: self.address.to_string(), why, hint })
+        Trouble::Web(Web { reach, status: None, url: self.address.to_string(), why, hint })
     }
 }

@@ -61,8 +61,9 @@ private fun outcome(client: TrailblazeClient, command: String, arguments: JsonOb
 }
 
 private fun failure(error: TrailblazeFailure): JsonObject {
-    val isAssertion = mapOf("isAssertion" to JsonPrimitive(error is AssertionError))
-    return JsonObject(mapOf("failure" to JsonObject(json(error.failure).jsonObject + isAssertion)))
+    val status = JsonPrimitive((error as? TrailblazeException)?.status)
+    val more = mapOf("isAssertion" to JsonPrimitive(error is AssertionError), "status" to status)
+    return JsonObject(mapOf("failure" to JsonObject(json(error.failure).jsonObject + more)))
 }
 
 private suspend fun run(client: TrailblazeClient, command: String, arguments: JsonObject): Any? {
@@ -72,7 +73,9 @@ private suspend fun run(client: TrailblazeClient, command: String, arguments: Js
         "desktop" -> client.desktop!!
         else -> client
     }
-    val function = receiver::class.memberFunctions.single { it.name == command.substringAfter('.') }
+    // One that has fewer parameters is a shorter way to call it.
+    val named = receiver::class.memberFunctions.filter { it.name == command.substringAfter('.') }
+    val function = named.maxBy { it.valueParameters.size }
     function.isAccessible = true
     val given = function.valueParameters.filter { it.name in arguments }
         .associateWith { typed(arguments.getValue(it.name!!), it.type) }

@@ -10,7 +10,8 @@ internal class Address private constructor(private val uri: URI) {
 
     /** The token of the environment is for this machine: who sends a `_meta` could name any address. */
     fun token(environment: (String) -> String?): String? {
-        val isHere = uri.host in setOf("localhost", "[::1]") || Regex("""127\.\d+\.\d+\.\d+""").matches(uri.host)
+        val host = uri.host.lowercase()
+        val isHere = host in setOf("localhost", "[::1]") || Regex("""127\.\d+\.\d+\.\d+""").matches(host)
         return if (isHere) environment("TRAILBLAZE_RPC_TOKEN") else null
     }
 
@@ -21,8 +22,9 @@ internal class Address private constructor(private val uri: URI) {
         fun of(given: String?, environment: (String) -> String?): Address {
             val text = given ?: environment("TRAILBLAZE_CALLBACK_URL") ?: DEFAULT
             val uri = runCatching { URI(if ("://" in text) text else "http://$text") }.getOrNull()
-            require(uri?.host != null && uri.scheme in setOf("http", "https")) { "'$text' is no address of a server" }
-            return Address(URI("${uri.scheme}://${uri.authority}"))
+            val scheme = uri?.scheme?.lowercase()
+            require(uri?.host != null && scheme in setOf("http", "https")) { "'$text' is no address of a server" }
+            return Address(URI("$scheme://${uri.authority}"))
         }
     }
 }

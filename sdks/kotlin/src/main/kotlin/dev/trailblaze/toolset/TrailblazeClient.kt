@@ -40,6 +40,9 @@ class TrailblazeClient(
         "Tap", "text" to text, "id" to id, "index" to index, "x" to x, "y" to y, "longPress" to longPress, "ref" to ref,
     )
 
+    /** Taps a point of the screen. */
+    suspend fun tap(x: Int, y: Int): ActionResult = tap(text = null, x = x, y = y)
+
     override suspend fun inputText(text: String, hideKeyboardAfter: Boolean?) =
         act("InputText", "text" to text, "hideKeyboardAfter" to hideKeyboardAfter)
 

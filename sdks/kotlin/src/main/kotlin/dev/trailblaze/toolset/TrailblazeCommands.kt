@@ -118,7 +118,7 @@ interface TrailblazeCommands {
     val desktop: DesktopCommands?
 }
 
-/** Taps a point of the screen. */
+/** Taps a point of the screen. No member: whoever wraps commands with `by` and changes `tap` has changed this one, too. */
 suspend fun TrailblazeCommands.tap(x: Int, y: Int): ActionResult = tap(text = null, x = x, y = y)
 
 /** What phones can do besides. */

@@ -25,21 +25,29 @@ class TrailblazeContext(
     val invocationId: String? = null,
 ) {
     companion object {
-        /** Out of the `_meta` of a `tools/call`. Where `commands` are given, they are the client. */
+        /**
+         * Out of the `_meta` of a `tools/call`, the `trailblaze` in there, or the `_trailblaze` of old. Where `commands` are
+         * given, they are the client.
+         */
         fun of(meta: JsonObject?, commands: TrailblazeCommands? = null): TrailblazeContext {
-            val trailblaze = meta?.inner("trailblaze")
-            val invocationId = meta?.text("trailblazeInvocationId") ?: trailblaze?.text("invocationId")
-            val session = trailblaze?.text("sessionId")
-            val device = trailblaze?.inner("device")?.let { deviceOf(it, session) }
-            val baseUrl = trailblaze?.text("baseUrl")
+            val given = meta?.inner("_meta") ?: meta ?: JsonObject(emptyMap())
+            val told = given.inner("trailblaze") ?: given.inner("_trailblaze") ?: given
+            val invocationId = given.text("trailblazeInvocationId") ?: told.text("invocationId")
+            val session = told.text("sessionId")
+            val device = (told.inner("device") ?: oldDevice(told))?.let { deviceOf(it, session) }
+            val deviceId = told.inner("device")?.text("id") ?: told.text("deviceId")
             return TrailblazeContext(
-                client = commands ?: TrailblazeClient(baseUrl, invocationId, session, device?.id, device = device),
+                client = commands ?: TrailblazeClient(told.text("baseUrl"), invocationId, session, deviceId, device = device),
                 device = device,
                 session = session,
-                memory = trailblaze?.inner("memory").orEmpty().mapValues { it.value.asText().orEmpty() },
+                memory = told.inner("memory").orEmpty().mapValues { it.value.asText().orEmpty() },
                 invocationId = invocationId,
             )
         }
+
+        /** The `_trailblaze` of old says itself which device is meant, and what it is. */
+        private fun oldDevice(told: JsonObject): JsonObject? =
+            told.text("platform")?.let { jsonOf("id" to told.text("deviceId"), "platform" to it) }
 
         private fun deviceOf(json: JsonObject, session: String?): Device {
             val platform = json.text("platform").orEmpty().lowercase()
@@ -50,7 +58,7 @@ class TrailblazeContext(
                 width = json["width"].asInt() ?: json["widthPixels"].asInt() ?: 0,
                 height = json["height"].asInt() ?: json["heightPixels"].asInt() ?: 0,
                 sessionId = session.orEmpty(),
-                groups = listOfNotNull(GROUPS[platform]),
+                groups = if ("groups" in json) json.list("groups").mapNotNull { it.asText() } else listOfNotNull(GROUPS[platform]),
             )
         }
 

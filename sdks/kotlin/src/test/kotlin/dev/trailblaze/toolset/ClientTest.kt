@@ -84,6 +84,7 @@ class ClientTest {
         check(null, "http://127.0.0.1:9", "t")
         check("localhost:52525", "http://localhost:52525", "t")
         check("http://[::1]:1/a/b?c", "http://[::1]:1", "t")
+        check("HTTP://LocalHost:1", "http://LocalHost:1", "t")
         check("https://127.0.0.1.example.com", "https://127.0.0.1.example.com", null)
         check("http://10.0.0.1:52525", "http://10.0.0.1:52525", null)
         assertEquals("http://localhost:52525", Address.of(null) { null }.toString())
@@ -158,6 +159,30 @@ class ClientTest {
         FakeServer("""{"devices": [{"id": "a"}, {"id": "b"}]}""").use { server ->
             val thrown = assertThrows(TrailblazeException::class.java) { TrailblazeClient(server.url).platform }
             assertEquals("InvocationRequired", thrown.kind)
+        }
+    }
+
+    @Test
+    fun `two numbers are a point, whichever way they are given`() {
+        FakeServer("""{"success": true}""").use { server ->
+            val tb = TrailblazeClient(server.url, "i")
+            val commands: TrailblazeCommands = tb
+            runBlocking {
+                tb.tap(100, 200)
+                tb.tap(x = 100, y = 200)
+                commands.tap(100, 200)
+            }
+            val expected = jsonOf("x" to 100, "y" to 200, "invocationId" to "i")
+            assertEquals(List(3) { expected }, server.asked.map { it.json })
+        }
+    }
+
+    @Test
+    fun `a server that does not answer in time is told apart`() {
+        ServerSocket(0).use { socket ->
+            val client = TrailblazeClient("http://127.0.0.1:${socket.localPort}", timeoutMs = 100)
+            val late = assertThrows(TrailblazeException::class.java) { runBlocking { client.isVisible("A") } }
+            assertEquals("TimedOut" to "deadline_exceeded", late.kind to late.status)
         }
     }
 

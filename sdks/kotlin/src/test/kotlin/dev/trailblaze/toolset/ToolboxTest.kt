@@ -11,7 +11,9 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
+import sample.PointToolSet
 import sample.SampleToolSet
+import sample.tapByHand
 
 class ToolboxTest {
     private val tools = Toolbox(SampleToolSet())
@@ -69,6 +71,37 @@ class ToolboxTest {
         val bare = TrailblazeContext.of(null)
         assertEquals(listOf(null, null, null), listOf(bare.device, bare.session, bare.invocationId))
         assertTrue(bare.memory.isEmpty())
+    }
+
+    @Test
+    fun `the context may have the shape of old, and be any part of the request`() {
+        val old = """{"deviceId": "d", "sessionId": "s", "platform": "Android"}"""
+        for (given in listOf(old, """{"_trailblaze": $old}""", """{"_meta": {"_trailblaze": $old}}""")) {
+            val context = TrailblazeContext.of(parse(given))
+            assertEquals(given, Device("d", "android", sessionId = "s", groups = listOf("maestro")), context.device)
+            assertEquals(given, listOf("s", null), listOf(context.session, context.invocationId))
+        }
+        val today = """{"invocationId": "i", "device": {"id": "d", "platform": "ios", "groups": ["desktop"]}}"""
+        for (given in listOf(today, """{"trailblaze": $today}""", """{"_meta": {"trailblaze": $today}}""")) {
+            val context = TrailblazeContext.of(parse(given))
+            assertEquals(given, listOf("d", "i"), listOf(context.device?.id, context.invocationId))
+            assertEquals(given, listOf("desktop"), context.device?.groups)
+        }
+        FakeServer("""{"success": true}""").use { server ->
+            val meta = """{"_trailblaze": {"baseUrl": "${server.url}", "deviceId": "d", "sessionId": "s"}}"""
+            call("tapPoint", meta = meta, tools = Toolbox(PointToolSet()))
+            assertEquals(parse("""{"x": 100, "y": 200, "deviceId": "d", "sessionId": "s"}"""), server.asked.single().json)
+        }
+    }
+
+    @Test
+    fun `the examples of the design tap where they say`() {
+        FakeServer("""{"success": true}""").use { server ->
+            val meta = """{"trailblazeInvocationId": "i", "trailblaze": {"baseUrl": "${server.url}"}}"""
+            call("tapPoint", meta = meta, tools = Toolbox(PointToolSet()))
+            runBlocking { tapByHand(parse(meta)) }
+            assertEquals(List(2) { parse("""{"x": 100, "y": 200, "invocationId": "i"}""") }, server.asked.map { it.json })
+        }
     }
 
     @Test
