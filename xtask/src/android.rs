@@ -6,6 +6,7 @@
 mod apk;
 mod library;
 mod ndk;
+mod packed;
 mod size;
 
 use std::fs;
@@ -68,12 +69,16 @@ pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Result<Passed,
                 let apk = apk?;
                 passed.note = format!("{}; {}", passed.note, shown(&apk));
                 match ndk::set_up(place, "sdk") {
-                    Ok(kit) if apk::test(place, &ndk, &kit, &apk.path)? => {}
+                    Ok(kit) if apk::test(place, &ndk, &kit, &apk.path)? => {
+                        let packed = packed::test(place, folder, &ndk, &kit, &apk.path)?;
+                        passed.note = format!("{}; {}", passed.note, packed.note);
+                        passed.skipped.extend(packed.skipped);
+                    }
                     Ok(_) => {
                         return Err("the scripts that pack and check the APK fail their tests".to_owned());
                     }
                     Err(Unavailable::Missing(reason)) => {
-                        passed = passed.but("tests of the APK's scripts", &reason)
+                        passed = passed.but("tests of the APK's scripts, packed APKs", &reason)
                     }
                     Err(Unavailable::Broken(message)) => return Err(message),
                 }

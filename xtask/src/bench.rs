@@ -2,6 +2,7 @@
 
 mod figure;
 mod phone;
+mod rpc;
 mod scripts;
 mod servers;
 mod size;
@@ -44,6 +45,8 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     figures.extend(screens(&program, place));
     figures.extend(scripts::figures(&program, place));
     figures.extend(servers::figures(&program, place));
+    figures.extend(rpc::figures(&program, &temp.path));
+    figures.extend(rpc::devices(&program, &temp.path));
     figures.extend(phone::figures(&program, place));
     figures.extend(phone::upcalls(place, &folder));
     figures.extend(phone::weights(&folder));

@@ -12,7 +12,7 @@ use crate::process::{Cmd, Talk};
 const PACKAGES: &str = "tests/toolsets/requirements.txt";
 /// What was installed, inside.
 const STAMP: &str = "installed.txt";
-const WORKS: &str = "import fastmcp, flit_core, mcp, protobuf";
+const WORKS: &str = "import botocore, fastmcp, flit_core, grpc, mcp, protobuf";
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// The Python with the packages, made now unless it is there.

@@ -60,6 +60,7 @@ pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Troubl
     let inputs = Inputs {
         library: jvm::host_library(folder, "debug"),
         program: folder.program("debug", "trailblaze"),
+        agent: stand_in_agent(place, folder).map_err(Trouble::Failed)?,
     };
     let run = |suite: &Suite| run(suite, place, folder, &Tools { jdk: &jdk, maven: &maven }, &inputs);
     let views = run(&VIEWS)?;
@@ -121,6 +122,15 @@ fn lacks_ddmlib(told: &str) -> Option<&str> {
 struct Inputs {
     library: PathBuf,
     program: PathBuf,
+    /// What test APKs are packed with.
+    agent: PathBuf,
+}
+
+/// A small stand-in for the agent's APK, which takes an NDK to build.
+fn stand_in_agent(place: &Place, folder: &BuildFolder) -> Result<PathBuf, String> {
+    let path = folder.path().join("stand-in-agent.apk");
+    Cmd::new(folder.program("debug/examples", "stand_in_agent"), &place.root).arg(&path).run()?;
+    Ok(path)
 }
 
 fn maven_package(tests: &Path, tools: &Tools, inputs: &Inputs, more: &[&str]) -> Result<Ended, String> {
@@ -128,6 +138,7 @@ fn maven_package(tests: &Path, tools: &Tools, inputs: &Inputs, more: &[&str]) ->
     let mvn = tools.jdk.set(Cmd::new(tools.maven, tests)).args(["-q", "-B", "package"]);
     mvn.arg(format!("-Dnative.dir={}", native.display()))
         .arg(format!("-Dprogram={}", inputs.program.display()))
+        .arg(format!("-Dstand.in.agent={}", inputs.agent.display()))
         .args(more)
         .within(LIMIT, Talk::Shown)
 }

@@ -22,6 +22,9 @@ const RPC: &str = "tests/rpc";
 const RPC_TESTS: &[&str] =
     &["acme.test.mjs", "curl.test.mjs", "generated.test.mjs", "rust.test.mjs", "typescript.test.mjs"];
 const RPC_PYTHON_TESTS: &[&str] = &["grpc.test.mjs", "python.test.mjs"];
+const FARM: &str = "tests/farm";
+const FARM_TESTS: &[&str] = &["aws.test.mjs"];
+const GCLOUD_TESTS: &[&str] = &["gcloud.test.mjs"];
 const CLIENTS: &str = "tests/mcp/clients";
 const CLIENTS_TESTS: &[&str] = &["clients.test.mjs"];
 
@@ -57,6 +60,10 @@ pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Troubl
     if lab.python.is_some() {
         results.push(("toolsets in Python", lab.node_tests(TOOLSETS, PYTHON_TESTS)));
         results.push(("RPC clients in Python", lab.node_tests(RPC, RPC_PYTHON_TESTS)));
+        results.push(("plans for AWS", lab.node_tests(FARM, FARM_TESTS)));
+        if has_gcloud(place) {
+            results.push(("plans for gcloud", lab.node_tests(FARM, GCLOUD_TESTS)));
+        }
     }
     let mut notes = Vec::new();
     let mut failed = Vec::new();
@@ -70,11 +77,19 @@ pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Troubl
     if !failed.is_empty() {
         return Err(Trouble::Failed(failed.join("; ")));
     }
-    let passed = Passed::all(notes.join("; "));
+    let mut passed = Passed::all(notes.join("; "));
+    if !has_gcloud(place) {
+        passed = passed.but("gcloud", "there is no program 'gcloud'");
+    }
     Ok(match python {
         Ok(_) => passed,
         Err(reason) => passed.but("Python", &reason),
     })
+}
+
+/// The farms' own program; a machine that has none checks the rest.
+fn has_gcloud(place: &Place) -> bool {
+    Cmd::new("gcloud", &place.root).arg("--version").works()
 }
 
 fn passes(command: Cmd) -> Result<String, String> {

@@ -12,7 +12,7 @@ use crate::build_folder::BuildFolder;
 use crate::options::Options;
 use crate::passed::Passed;
 use crate::place::Place;
-use crate::{Trouble, codegen, conformance, jvm, kotlin, robolectric, sdk, table, tidy};
+use crate::{Trouble, codegen, conformance, jvm, kotlin, packages, robolectric, sdk, table, tidy};
 
 /// How a layer ended. The text stands in the last column of the table.
 #[derive(Debug)]
@@ -78,6 +78,11 @@ const LAYERS: &[Layer] = &[
         name: "conformance",
         about: "the suite of the MCP project, against the client and the server",
         run: conformance,
+    },
+    Layer {
+        name: "adb",
+        about: "the client of adb with a real adb between it and a phone of paper",
+        run: adb,
     },
     Layer { name: "jvm", about: "the library in a plain JVM, with -Xcheck:jni", run: jvm },
     Layer {
@@ -272,6 +277,22 @@ fn conformance(run: &Run) -> Outcome {
     run.after_build(|| match conformance::test(run.place, &run.folder) {
         Ok(note) => Outcome::Passed(note),
         Err(trouble) => trouble.into(),
+    })
+}
+
+fn adb(run: &Run) -> Outcome {
+    let program = match packages::provide(run.place, "adb", "adb") {
+        Ok(program) => program,
+        Err(reason) => return Outcome::Skipped(reason),
+    };
+    run.after_build(|| {
+        let cargo = run.folder.cargo(run.place).env("TRAILBLAZE_ADB", &program);
+        let test = ["test", "-p", "trailblaze-devices", "--test", "adb_real", "--locked", "--quiet"];
+        match cargo.args(test).passes() {
+            Ok(true) => Outcome::Passed(String::new()),
+            Ok(false) => Outcome::Failed("failed".to_owned()),
+            Err(message) => Outcome::Failed(message),
+        }
     })
 }
 

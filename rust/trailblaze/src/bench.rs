@@ -1,5 +1,9 @@
 //! What the engine itself costs: a long trail of taps on an app that does next to nothing.
 
+mod apk;
+mod devices;
+mod held;
+mod rpc;
 mod screens;
 mod scripts;
 mod servers;
@@ -21,6 +25,9 @@ use trailblaze_script::QuickJs;
 use crate::exit_code::{Exit, Problem};
 use crate::run::{self, Listeners, RunOptions};
 
+pub use apk::apk;
+pub use devices::devices;
+pub use rpc::rpc;
 pub use screens::screens;
 pub use scripts::scripts;
 pub use servers::servers;

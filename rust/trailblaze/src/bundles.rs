@@ -94,12 +94,17 @@ fn path(folder: &Path, script: &str, extension: &str) -> PathBuf {
     folder.join(format!("{}.{extension}", stem(script)))
 }
 
+/// Whether the compiled form of a bundle starts faster than its source.
+pub fn is_worth_compiling(bundle: &Bundle) -> bool {
+    bundle.code.len() >= WORTH_COMPILING
+}
+
 /// The compiled form of a bundle, where it pays and one can be had.
 ///
 /// Whoever wrote it can do whatever this program can: nothing checks it while it runs. So on a laptop it is only what
 /// was compiled there, and on a phone what came out of the same APK.
 pub fn compiled(engine: &dyn ScriptEngine, root: &Path, bundle: &Bundle, module: &Module) -> Option<Vec<u8>> {
-    if bundle.code.len() < WORTH_COMPILING {
+    if !is_worth_compiling(bundle) {
         return None;
     }
     let kept = kept(root, bundle, module);

@@ -8,12 +8,14 @@ macro_rules! talk {
     }};
 }
 
+mod apk;
 mod bench;
 mod bundle;
 mod check;
 mod completions;
 mod devices;
 mod docs;
+mod farm;
 mod init;
 mod mcp;
 mod registry;
@@ -39,6 +41,7 @@ use trailblaze_engine::registry::Registry;
 use trailblaze_model::diagnostic::Severity;
 
 use crate::authoring::Bench;
+use crate::endpoint::Endpoint;
 use crate::exit_code::{Exit, Problem};
 use crate::toolsets::ToolsetServers;
 use crate::workspace::{Workspace, find_root};
@@ -68,6 +71,8 @@ enum Command {
     Typegen(typegen::Args),
     /// Print the registry as JSON
     Registry(registry::Args),
+    /// List the devices that trails can be run on
+    Devices(devices::Args),
     /// Try a selector on a captured screen
     Select(select::Args),
     /// Run a saved session again, without a device
@@ -78,6 +83,10 @@ enum Command {
     Serve(serve::Args),
     /// Be an MCP server, for Claude, Goose, Cursor and others
     Mcp(mcp::Args),
+    /// Plan a run on a device farm, and collect what came back
+    Farm(farm::Args),
+    /// Make a test APK for phones and device farms
+    Apk(apk::Args),
     /// Make a new workspace that runs at once
     Init(init::Args),
     /// Print completions for a shell
@@ -109,11 +118,14 @@ pub fn main() -> Exit {
         Command::Bundle(args) => bundle::run(&args),
         Command::Typegen(args) => typegen::run(&args),
         Command::Registry(args) => registry::run(&args),
+        Command::Devices(args) => devices::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Waypoint(args) => waypoint::run(&args),
         Command::Serve(args) => serve::run(args),
         Command::Mcp(args) => mcp::run(args),
+        Command::Farm(args) => farm::run(&args),
+        Command::Apk(args) => apk::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Docs(args) => docs::run(&args),
@@ -218,7 +230,7 @@ impl Scope {
             folder => Bench::open(folder.clone(), self.target.as_deref(), Some(driver), agent)?,
         };
         // Whoever lists tools wants to see those of programs, too; they end when the list is there.
-        let servers = ToolsetServers::new(&Cancel::default(), Arc::default());
+        let servers = ToolsetServers::new(&Cancel::default(), Endpoint::for_one());
         let registry = bench.registry(Some(servers.as_ref()))?;
         for problem in bench.problems.iter().filter(|problem| problem.severity == Severity::Error) {
             talk!("{problem}");

@@ -8,9 +8,15 @@ use trailblaze_mcp::callback;
 use trailblaze_mcp::client::calls::Calls;
 use trailblaze_rpc::Options;
 
+use crate::env_vars;
 use crate::exit_code::Problem;
 use crate::loopback::{Loopback, Port};
 use crate::rpc::Switchboard;
+
+/// The token of the command line, else of the environment, where other users do not see it.
+pub fn token(given: Option<Secret>) -> Option<Secret> {
+    given.or_else(|| env_vars::TRAILBLAZE_RPC_TOKEN.text().map(Secret::new))
+}
 
 /// Shared by everything in this process that starts toolset servers.
 #[derive(Debug, Default)]
@@ -23,10 +29,15 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// For so many devices; with a token, nobody else may call them over RPC.
-    pub fn new(devices: usize, token: Option<Secret>) -> Self {
-        let switchboard = Arc::new(Switchboard::for_devices(devices));
+    /// For so many devices, with the names that are known of them; with a token, nobody else may call them over RPC.
+    pub fn new(devices: usize, names: Vec<Arc<str>>, token: Option<Secret>) -> Self {
+        let switchboard = Arc::new(Switchboard::for_devices(devices, names));
         Self { switchboard, token, loopback: OnceLock::new() }
+    }
+
+    /// For one device, with the token of the environment.
+    pub fn for_one() -> Arc<Self> {
+        Arc::new(Self::new(1, Vec::new(), token(None)))
     }
 
     /// Starts it at once, with more that is answered on the same port. What is served may hold the endpoint itself: it

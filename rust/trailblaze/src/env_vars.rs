@@ -28,7 +28,7 @@ pub const NO_COLOR: EnvVar = EnvVar { name: "NO_COLOR", meaning: "Output has no 
 
 pub const XDG_CACHE_HOME: EnvVar = EnvVar {
     name: "XDG_CACHE_HOME",
-    meaning: "Compiled scripts are kept in `trailblaze/compiled` of this folder",
+    meaning: "Compiled scripts and the debug key of `trailblaze apk pack` are kept in `trailblaze` of this folder, and the agent's APK is looked for there",
 };
 
 pub const HOME: EnvVar = EnvVar {

@@ -3,12 +3,16 @@
 //! The library is the product; `main.rs` only parses the command line and prints. What a phone has no use for is
 //! left out of the library there.
 
+#[cfg(not(target_os = "android"))]
+pub mod apk;
 pub mod archive;
 #[cfg(not(target_os = "android"))]
 pub mod authoring;
 #[cfg(not(target_os = "android"))]
 pub mod bench;
 pub mod bundles;
+#[cfg(not(target_os = "android"))]
+pub mod caches;
 #[cfg(not(target_os = "android"))]
 pub mod cli;
 pub mod discover;
@@ -18,9 +22,13 @@ pub mod docs;
 pub mod endpoint;
 pub mod env_vars;
 pub mod exit_code;
+#[cfg(not(target_os = "android"))]
+pub mod farm;
 pub mod files;
 #[cfg(not(target_os = "android"))]
 pub mod init;
+#[cfg(all(unix, not(target_os = "android")))]
+pub mod laptop;
 pub mod load;
 #[cfg(not(target_os = "android"))]
 pub mod loopback;
@@ -32,6 +40,7 @@ pub mod replay;
 #[cfg(not(target_os = "android"))]
 pub mod rpc;
 pub mod run;
+pub mod run_times;
 pub mod screens;
 pub mod session;
 pub mod toolsets;

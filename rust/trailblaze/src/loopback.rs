@@ -1,4 +1,4 @@
-//! The one server of a run, on this machine only: what tools call back, MCP over HTTP, later RPC.
+//! The one server of a run, on this machine only: what tools call back, RPC, and MCP over HTTP.
 //!
 //! Invariant: nothing but programs of this machine gets in, and no page in a browser; the guard stands in front of
 //! every router.
@@ -7,16 +7,27 @@ mod room;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{StatusCode, Version};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use axum::serve::Listener;
+use futures::StreamExt;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use trailblaze_mcp::callback;
 use trailblaze_mcp::server::guard::guarded;
+use trailblaze_rpc::MOST_BYTES;
 
 use self::room::Room;
 use crate::exit_code::{Exit, Problem};
@@ -24,6 +35,8 @@ use crate::files;
 
 /// The port that is tried first.
 pub const PORT: u16 = 52525;
+/// How long a request may take to arrive.
+const SLOWEST: Duration = Duration::from_secs(30);
 /// How long the last answers may take when the server ends.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -46,6 +59,11 @@ pub struct Loopback {
 impl Loopback {
     /// Serves these routers, merged into one.
     pub fn start(router: Router, port: Port) -> Result<Self, Problem> {
+        Self::start_within(SLOWEST, router, port)
+    }
+
+    /// With another time than the usual one for a request to arrive.
+    fn start_within(slowest: Duration, router: Router, port: Port) -> Result<Self, Problem> {
         let failed = |error: io::Error| {
             let message = format!("the server of this run could not be started: {}", files::why(&error));
             Problem::new(Exit::Toolset, message)
@@ -63,7 +81,7 @@ impl Loopback {
         let router = guarded(router, port);
         let thread = std::thread::Builder::new()
             .name("loopback".to_owned())
-            .spawn(move || serve(runtime, listener, router, stopped))
+            .spawn(move || serve(runtime, listener, router, slowest, stopped))
             .map_err(failed)?;
         Ok(Self { port, running: Mutex::new(Some((stop, thread))) })
     }
@@ -110,15 +128,63 @@ async fn listen(port: Port) -> io::Result<TcpListener> {
     }
 }
 
-fn serve(runtime: Runtime, listener: TcpListener, router: Router, stopped: oneshot::Receiver<()>) {
+fn serve(
+    runtime: Runtime,
+    listener: TcpListener,
+    router: Router,
+    slowest: Duration,
+    stopped: oneshot::Receiver<()>,
+) {
+    let router = router.layer(from_fn(move |request, next| whole(slowest, request, next)));
     runtime.block_on(async move {
         tokio::select! {
             // It ends only when it is stopped.
-            _ = axum::serve(Room::new(listener), router) => {}
+            () = let_in(Room::new(listener), router, slowest) => {}
             _ = stopped => {}
         }
     });
     runtime.shutdown_timeout(LAST_WORDS);
+}
+
+async fn let_in(mut room: Room, router: Router, slowest: Duration) {
+    let mut http = auto::Builder::new(TokioExecutor::new());
+    http.http1().timer(TokioTimer::new()).header_read_timeout(slowest);
+    http.http2().timer(TokioTimer::new());
+    let http = Arc::new(http);
+    loop {
+        let (guest, _) = room.accept().await;
+        let (http, service) = (http.clone(), TowerToHyperService::new(router.clone()));
+        tokio::spawn(async move {
+            // Whoever breaks off does not want to hear why.
+            let _ = http.serve_connection_with_upgrades(TokioIo::new(guest), service).await;
+        });
+    }
+}
+
+/// A request of HTTP/1 is there as a whole before it is answered, and in time: one that never ends would keep its place
+/// from others. In HTTP/2 both sides may speak at once.
+async fn whole(slowest: Duration, request: Request, next: Next) -> Response {
+    if request.version() > Version::HTTP_11 {
+        return next.run(request).await;
+    }
+    let (head, body) = request.into_parts();
+    match tokio::time::timeout(slowest, gathered(body)).await {
+        Ok(Ok(body)) => next.run(Request::from_parts(head, Body::from(body))).await,
+        Ok(Err(_)) => (StatusCode::BAD_REQUEST, "the request broke off\n").into_response(),
+        Err(_) => (StatusCode::REQUEST_TIMEOUT, "the request took too long to arrive\n").into_response(),
+    }
+}
+
+/// All of a body; of one that is too large so much that whoever reads it says so in his own way.
+async fn gathered(body: Body) -> Result<Vec<u8>, axum::Error> {
+    let (mut stream, mut bytes) = (body.into_data_stream(), Vec::new());
+    while let Some(piece) = stream.next().await {
+        bytes.extend(piece?);
+        if bytes.len() > MOST_BYTES {
+            break;
+        }
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -154,6 +220,25 @@ mod tests {
         assert_eq!(second.callback_url(), format!("http://127.0.0.1:{taken}/scripting/callback"));
         drop(second);
         assert_eq!(start(Port::Exactly(taken)).expect("it is free").port(), taken);
+    }
+
+    #[test]
+    fn a_request_that_does_not_arrive_gives_its_place_up() {
+        let calls = callback::router(Arc::new(Calls::default()));
+        let server = Loopback::start_within(Duration::from_millis(300), calls, Port::Any).expect("starts");
+        let heard = |request: &str| {
+            let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("it listens");
+            stream.write_all(request.as_bytes()).expect("it reads");
+            let mut answer = String::new();
+            // It is not waited for longer than the test may take.
+            stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a time");
+            stream.read_to_string(&mut answer).expect("it is closed");
+            answer.lines().next().unwrap_or_default().to_owned()
+        };
+        let head = format!("POST {} HTTP/1.1\r\nHost: localhost:{}\r\n", callback::PATH, server.port());
+        assert_eq!(heard(&head), "");
+        let half = format!("{head}Content-Length: 20\r\n\r\n{{\"a\":");
+        assert_eq!(heard(&half), "HTTP/1.1 408 Request Timeout");
     }
 
     #[test]

@@ -8,6 +8,8 @@ mod filter;
 mod logcat;
 mod packed;
 mod reports;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod serve;
 mod settings;
 
 use std::path::PathBuf;
@@ -37,6 +39,11 @@ use crate::exit_code::Problem;
 use crate::load::LoadedTrail;
 use crate::run::{self, DriverChoice, Listeners, Outcome, Prepared, RunOptions, Selection};
 use crate::workspace::Workspace;
+
+/// The name of the socket of a session.
+pub(crate) fn socket(session: &str) -> String {
+    format!("trailblaze-{session}")
+}
 
 /// What log lines are found by.
 const TAG: &str = "trailblaze";
@@ -97,6 +104,10 @@ fn run_all(
     cancel: &Cancel,
 ) -> Result<String, String> {
     let arguments = Arguments::read(arguments, |path| std::fs::read_to_string(path))?;
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    if arguments.serve {
+        return serve::run(platform, &arguments, clock.as_ref(), cancel);
+    }
     let files = PathBuf::from(platform.files_dir().map_err(told)?);
     let status = Arc::new(InstrumentationStatus::new(Arc::new(Sink(platform.clone()))));
     let workspace = match &arguments.workspace {
@@ -132,7 +143,7 @@ fn run_all(
     options.end_ms = deadline;
     options.last_start_ms = deadline.map(|deadline| deadline.saturating_sub(LAST_START_MS.min(deadline / 2)));
     options.trail_timeout_ms = arguments.timeout_ms;
-    options.attached = Some(Arc::new(attach(platform, driver, clock.clone()).map_err(told)?));
+    options.attached = Some(Arc::new(attach(platform, driver, clock.clone(), None).map_err(told)?));
     let Chosen { prepared, trouble } = choose(&mut options, &arguments.filter)?;
     let ids: Vec<Arc<str>> = prepared.chosen.iter().map(|trail| trail.id.clone()).collect();
     if arguments.list {
@@ -224,15 +235,30 @@ fn source(driver: Driver) -> Source {
     }
 }
 
-/// The phone as it is, untouched.
-fn attach(platform: &Arc<dyn Platform>, driver: Driver, clock: Arc<dyn Clock>) -> Result<Phone, Failure> {
+/// The phone as it is, untouched. It is called after its model, unless it has another name.
+#[cfg(not(target_os = "android"))]
+pub fn attached(
+    platform: &Arc<dyn Platform>,
+    driver: Driver,
+    clock: Arc<dyn Clock>,
+    id: Option<&str>,
+) -> Result<Arc<dyn run::Attached>, Failure> {
+    Ok(Arc::new(attach(platform, driver, clock, id)?))
+}
+
+fn attach(
+    platform: &Arc<dyn Platform>,
+    driver: Driver,
+    clock: Arc<dyn Clock>,
+    id: Option<&str>,
+) -> Result<Phone, Failure> {
     let display = platform.display()?;
     let about = platform.describe_device()?;
     let known = |name: &str| about.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     let model = known("model").unwrap_or("android");
     let sdk = known("sdk").and_then(|sdk| sdk.parse().ok()).unwrap_or(0);
     let info = DeviceInfo {
-        id: model.to_owned(),
+        id: id.unwrap_or(model).to_owned(),
         driver,
         width: display.width,
         height: display.height,

@@ -16,7 +16,7 @@ use trailblaze_engine::session::Session;
 use trailblaze_mcp::client::calls::{self, Calls, Whose};
 use trailblaze_model::call::ToolCall;
 use trailblaze_model::driver::Platform;
-use trailblaze_model::failure::Failure;
+use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_rpc::{Backend, Call, Device, Group, Refusal};
 
 use crate::VERSION;
@@ -35,6 +35,8 @@ pub struct Switchboard {
     stations: RwLock<Vec<Arc<Station>>>,
     /// How many devices there are at most.
     devices: usize,
+    /// What they are called, where that is known.
+    names: Vec<Arc<str>>,
 }
 
 /// What is asked for.
@@ -58,8 +60,9 @@ enum Granted {
 }
 
 impl Switchboard {
-    pub fn for_devices(devices: usize) -> Self {
-        Self { devices, ..Self::default() }
+    pub fn for_devices(devices: usize, names: Vec<Arc<str>>) -> Self {
+        let calls = Arc::new(Calls::for_devices(devices));
+        Self { calls, devices, names, ..Self::default() }
     }
 
     /// The tool calls that are under way.
@@ -97,7 +100,9 @@ impl Switchboard {
         }
         let (cancel, again) = (call.cancel.clone(), wish.clone());
         let whose = Whose { invocation, session, device };
-        match (self.calls.wish(whose, limit(call), move |world| wish.below(world, &cancel)), station) {
+        let granted =
+            self.calls.wish(whose, limit(call), &call.cancel, move |world| wish.below(world, &cancel));
+        match (granted, station) {
             (Ok(granted), _) => granted.map_err(Refusal::from),
             // The tool call under way on the device was over at this moment.
             (Err(calls::Refusal::Over | calls::Refusal::Ambiguous), Some(station)) if !is_busy(&station) => {
@@ -117,11 +122,18 @@ impl Switchboard {
             [only] if id.is_empty() => Ok(Some(only.clone())),
             _ if id.is_empty() => Err(self.ambiguous()),
             stations => {
-                let known = || stations.iter().map(|station| station.id().to_owned()).collect();
                 let station = stations.iter().find(|station| station.id() == id).cloned();
-                station.map(Some).ok_or_else(|| Refusal::UnknownDevice { id: id.clone(), known: known() })
+                station.map(Some).ok_or_else(|| self.unknown_device(id).unwrap_or_else(|| self.ambiguous()))
             }
         }
+    }
+
+    /// Nobody is called like this.
+    fn unknown_device(&self, id: &str) -> Option<Refusal> {
+        let is_unknown =
+            !id.is_empty() && !self.names.is_empty() && self.names.iter().all(|name| **name != *id);
+        let known = || self.names.iter().map(|name| name.to_string()).collect();
+        is_unknown.then(|| Refusal::UnknownDevice { id: id.to_owned(), known: known() })
     }
 
     fn ambiguous(&self) -> Refusal {
@@ -140,10 +152,17 @@ impl Switchboard {
                 "the tool call '{invocation}' does not run on the device '{}'",
                 routing.device_id
             )),
-            calls::Refusal::Ambiguous => self.ambiguous(),
+            calls::Refusal::Ambiguous => {
+                self.unknown_device(&routing.device_id).unwrap_or_else(|| self.ambiguous())
+            }
             calls::Refusal::Over => Refusal::Over,
             calls::Refusal::Busy => Refusal::Busy,
-            calls::Refusal::TimedOut => Refusal::TimedOut,
+            calls::Refusal::TimedOut => {
+                // What runs may stop, too.
+                call.cancel.cancel();
+                Refusal::TimedOut
+            }
+            calls::Refusal::Cancelled => Refusal::Cancelled,
         }
     }
 }
@@ -165,6 +184,12 @@ fn limit(call: &Call) -> Duration {
 impl Wish {
     /// Below a tool call that is under way.
     fn below(self, world: &mut dyn World, wanted_by: &Cancel) -> Result<Granted, Failure> {
+        if wanted_by.is_cancelled() {
+            return Err(Failure::new(
+                FailureKind::Interrupted,
+                "whoever asked for it does not wait any more",
+            ));
+        }
         match self {
             Self::Tool(tool, args) => Ok(Granted::Value(world.call_for(wanted_by, &tool, args))),
             Self::Remember(name, text) => {
@@ -256,9 +281,14 @@ impl Backend for Switchboard {
                 _ => odd(),
             };
         }
-        let devices = stations.iter().map(|station| station.device());
-        let fits = |device: &Device| routing.device_id.is_empty() || routing.device_id == device.id;
-        Ok(devices.filter(fits).collect())
+        if let Some(refusal) = self.unknown_device(&routing.device_id) {
+            return Err(refusal);
+        }
+        let is_meant = |wanted: &str, own: &str| wanted.is_empty() || wanted == own;
+        let fits = |device: &Device| {
+            is_meant(&routing.device_id, &device.id) && is_meant(&routing.session_id, &device.session_id)
+        };
+        Ok(stations.iter().map(|station| station.device()).filter(fits).collect())
     }
 
     fn registry(&self, call: &Call) -> Result<Value, Refusal> {

@@ -21,9 +21,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use trailblaze_engine::clock::Clock;
-use trailblaze_engine::device::Device;
+use trailblaze_engine::device::{Device, LogLine};
 use trailblaze_engine::host::{Cancel, WebAnswer, WebRequest};
-use trailblaze_engine::memory::Secret;
+use trailblaze_engine::memory::{Memory, Secret};
 use trailblaze_engine::observer::{Observer, Observers};
 use trailblaze_engine::script::Module;
 use trailblaze_engine::yaml_tool::Classes;
@@ -65,6 +65,8 @@ pub struct RunOptions {
     pub jobs: usize,
     /// The names of the sims; none = one that is called `sim`, or as many as there are jobs.
     pub devices: Vec<Arc<str>>,
+    /// What nobody may read, besides the secrets of trails: the token of the run.
+    pub hidden: Option<Secret>,
     /// Whether each trail runs on one of the devices instead of on all.
     pub shard_across: bool,
     pub strict: bool,
@@ -189,12 +191,11 @@ pub fn prepare(options: &RunOptions) -> Result<Prepared, Problem> {
         let message = format!("--record writes one trail, and {} were chosen", chosen.len());
         return Err(Problem::new(Exit::Usage, message).hint("name the trail file, or use --filter"));
     }
-    if options.record.is_some() && lanes::runs(options, 1) > 1 {
-        let message = format!("--record writes one trail, and it runs on {} devices", options.devices.len());
-        return Err(Problem::new(Exit::Usage, message).hint("name one device with '--device'"));
-    }
     if let (Some(path), [trail]) = (&options.record, chosen.as_slice()) {
-        record::check(path, trail)?;
+        let several = options.devices.len() > 1;
+        for device in lanes::devices(options) {
+            record::check(&record::file_of(path, several.then_some(&*device)), trail)?;
+        }
     }
     Ok(Prepared { loaded, chosen })
 }
@@ -225,13 +226,7 @@ pub fn plan(options: &RunOptions, prepared: &Prepared) -> Result<Plan, Problem> 
     places::check(options, prepared)?;
     let plan = work::plan(options, prepared)?;
     if let Some(starter) = &options.starter {
-        starter.ready(lanes::width(options, plan.len())).map_err(|failure| {
-            let exit = match failure.kind {
-                FailureKind::Interrupted => Exit::Interrupted,
-                _ => Exit::Toolset,
-            };
-            Problem { hint: failure.hint.clone(), ..Problem::new(exit, failure.message) }
-        })?;
+        starter.ready(lanes::width(options, plan.len()))?;
     }
     Ok(Plan(plan))
 }
@@ -255,6 +250,9 @@ pub fn run(
     let reports = Reports::open(options, folder, listeners).inspect_err(|_| folder.discard())?;
     let observers: Arc<dyn Observer> = Arc::new(reports.observers());
     let emit = |t: u64, kind: EventKind| observers.event(&Event::of_run(t, kind));
+    let hidden = Memory::default();
+    options.secrets.iter().for_each(|(name, secret)| hidden.set_secret(name, secret.clone()));
+    options.hidden.iter().for_each(|token| hidden.hide(token.reveal().to_owned()));
     emit(
         0,
         EventKind::RunStarted {
@@ -265,6 +263,11 @@ pub fn run(
         },
     );
     let end = work::run_all(options, &plan.0, &prepared.loaded.workspace, folder, &observers, cancel);
+    // What servers say at their end belongs to no trail.
+    for (source, LogLine { level, message }) in options.starter.iter().flat_map(|starter| starter.close()) {
+        let message = hidden.redact(&message).unwrap_or(message);
+        emit(end, EventKind::Log { level, source, message });
+    }
     let interim = reports.results.result();
     let count = |verdict: Verdict| interim.trails.iter().filter(|trail| trail.verdict == verdict).count();
     let failed = count(Verdict::Failed);
@@ -295,8 +298,8 @@ pub fn run(
 }
 
 /// The readers of one run.
-struct Reports {
-    results: Arc<Results>,
+pub(crate) struct Reports {
+    pub(crate) results: Arc<Results>,
     /// Only when it is asked for: it keeps every call of the run.
     recording: Option<Arc<Recording>>,
     summary: Arc<Summary>,
@@ -307,7 +310,7 @@ struct Reports {
 
 impl Reports {
     /// A place that cannot be written is known before anything runs.
-    fn open(
+    pub(crate) fn open(
         options: &RunOptions,
         folder: &RunFolder,
         listeners: &[Arc<dyn Observer>],
@@ -337,7 +340,7 @@ impl Reports {
         })
     }
 
-    fn observers(&self) -> Observers {
+    pub(crate) fn observers(&self) -> Observers {
         let mut all: Vec<Box<dyn Observer>> = Vec::new();
         all.extend(self.lines.iter().map(|(_, lines)| Box::new(lines.clone()) as Box<dyn Observer>));
         all.extend(self.junit.iter().map(|(_, junit)| Box::new(junit.clone()) as Box<dyn Observer>));
@@ -348,7 +351,7 @@ impl Reports {
         Observers(all)
     }
 
-    fn finish(&self) -> Vec<Problem> {
+    pub(crate) fn finish(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         let mut note = |what: String, result: std::io::Result<()>| {
             if let Err(error) = result {

@@ -8,7 +8,7 @@ mod servers;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
@@ -189,7 +189,10 @@ pub fn read(path: &Path) -> Result<Vec<Found>, Problem> {
         return found(read_folder(path).map_err(|error| bad(files::why(&error)))?);
     }
     let mut sessions = Vec::new();
-    for inner in folder_entries(path).into_iter().filter(|inner| inner.join(META).is_file()) {
+    // Each of several devices has a folder for its sessions.
+    let has_sessions = |folder: &Path| folder_entries(folder).iter().any(|inner| inner.join(META).is_file());
+    let is_meant = |inner: &PathBuf| inner.is_dir() && (inner.join(META).is_file() || has_sessions(inner));
+    for inner in folder_entries(path).into_iter().filter(is_meant) {
         sessions.extend(read(&inner)?);
     }
     if sessions.is_empty() {

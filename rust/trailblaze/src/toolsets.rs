@@ -1,6 +1,8 @@
 //! Toolsets of a workspace: from scripts, programs and addresses to tools.
 
 #[cfg(not(target_os = "android"))]
+mod kept;
+#[cfg(not(target_os = "android"))]
 mod noted;
 #[cfg(not(target_os = "android"))]
 mod runtime;
@@ -10,6 +12,7 @@ mod servers;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use trailblaze_engine::device::LogLine;
 use trailblaze_engine::dispatch::Execute;
 use trailblaze_engine::registry::Tool;
 use trailblaze_engine::script::{Module, ScriptEngine};
@@ -49,8 +52,13 @@ pub trait Starter: std::fmt::Debug + Send + Sync {
     }
 
     /// Starts what so many devices need besides, before the first of them needs it.
-    fn ready(&self, _devices: usize) -> Result<(), Failure> {
+    fn ready(&self, _devices: usize) -> Result<(), Problem> {
         Ok(())
+    }
+
+    /// Ends everything. What it said that nobody has read, by the names of the entries.
+    fn close(&self) -> Vec<(String, LogLine)> {
+        Vec::new()
     }
 }
 

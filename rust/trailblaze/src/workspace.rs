@@ -231,6 +231,18 @@ impl Workspace {
                 named.push((file, tool.at.clone()));
             }
         }
+        for server in self.targets.iter().flat_map(|target| &target.servers).chain(&self.file.servers) {
+            if let ServerKind::Command { working_dir: Some(dir), .. } = &server.kind
+                && !root.join(dir).is_dir()
+            {
+                let message =
+                    format!("the 'workingDir' of server '{}', '{dir}', is not a folder", server.name);
+                let mut error = Diagnostic::error(Code::MissingFile, message)
+                    .hint(format!("paths are relative to the workspace, {}", files::shown(root)));
+                error.at = Some(server.at.clone());
+                problems.push(error);
+            }
+        }
         let has_bundle = |file: &str| root.join(FOLDER).join(bundles::module_name(file)).is_file();
         for (file, at) in named {
             if !root.join(file).is_file() && !has_bundle(file) {
@@ -338,6 +350,12 @@ impl Workspace {
         scripts.sort();
         scripts.dedup();
         scripts
+    }
+
+    /// The files and folders that a workspace is made of, whether they are there or not.
+    pub fn places(&self) -> Vec<PathBuf> {
+        let own = self.root.iter().flat_map(|root| [FILE, CONFIG, INNER_CONFIG].map(|name| root.join(name)));
+        own.chain(self.trails_dir()).collect()
     }
 
     pub fn trails_dir(&self) -> Option<PathBuf> {

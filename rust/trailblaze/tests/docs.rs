@@ -139,7 +139,11 @@ fn start(command: &str, folder: &Path) -> Result<(Child, PipeReader), String> {
         _ if command.starts_with("cargo run") => (ours, words),
         Some((name, args)) if name == "trailblaze" => (ours, args),
         Some((name, args)) if OTHERS.contains(&name.as_str()) => (name.as_str(), args),
-        _ => return Err(format!("only 'trailblaze', 'cargo run --release --', 'cat' and {OTHERS:?} can be run")),
+        _ => {
+            return Err(format!(
+                "only 'trailblaze', 'cargo run --release --', 'cat' and {OTHERS:?} can be run"
+            ));
+        }
     };
     let (reader, writer) = std::io::pipe().map_err(|why| why.to_string())?;
     let both = writer.try_clone().map_err(|why| why.to_string())?;
@@ -171,7 +175,8 @@ impl Served {
         for _ in 0..lines.max(1) {
             reader.read_line(&mut output).map_err(|why| why.to_string())?;
         }
-        let port = output.lines().next().and_then(|url| url.rsplit(':').next()).unwrap_or_default().to_owned();
+        let port =
+            output.lines().next().and_then(|url| url.rsplit(':').next()).unwrap_or_default().to_owned();
         let served = Self { child, port, _reader: reader };
         match served.port.parse::<u16>() {
             Ok(_) => Ok((served, output)),
@@ -181,12 +186,12 @@ impl Served {
 
     /// A text of the page as it holds on this machine.
     fn here(served: Option<&Self>, text: &str) -> String {
-        served.map_or_else(|| text.to_owned(), |served| text.replace(PORT, &served.port))
+        text.replace(PORT, served.map_or(PORT, |served| &served.port))
     }
 
     /// What is printed here as the page has it.
-    fn there(served: Option<&Self>, text: String) -> String {
-        served.map_or(text.clone(), |served| text.replace(&served.port, PORT))
+    fn there(served: Option<&Self>, text: &str) -> String {
+        text.replace(served.map_or(PORT, |served| &served.port), PORT)
     }
 }
 
@@ -293,10 +298,14 @@ fn check_page(path: &Path, shown: &str, folder: &Path) -> Vec<String> {
                     served = None;
                     Ok((String::new(), 0))
                 }
+                // Whoever has that port is not ours.
+                (None, command) if command.contains(PORT) && served.is_none() => {
+                    Err("no server was started before this".to_owned())
+                }
                 (None, command) => run(command, folder),
             };
             let (output, exit) = match ran {
-                Ok((output, exit)) => (Served::there(served.as_ref(), output), exit),
+                Ok((output, exit)) => (Served::there(served.as_ref(), &output), exit),
                 Err(why) => {
                     wrong.push(format!("{place}\n{why}"));
                     continue;

@@ -1,15 +1,37 @@
 //! One row of the table.
 
-/// A measured value, with the limit it must stay below where it has one.
+/// A measured value, with its limit where it has one.
 #[derive(Debug)]
 pub(super) struct Figure {
     name: String,
     unit: Unit,
-    limit: Option<f64>,
+    limit: Option<Limit>,
     /// Or why it could not be measured.
     value: Result<f64, String>,
     /// Whether it holds where it could not be measured, because this machine lacks what that takes.
     may_be_missing: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Limit {
+    Below(f64),
+    AtLeast(f64),
+}
+
+impl Limit {
+    fn allows(self, value: f64) -> bool {
+        match self {
+            Self::Below(limit) => value < limit,
+            Self::AtLeast(limit) => value >= limit,
+        }
+    }
+
+    fn show(self, unit: Unit) -> String {
+        match self {
+            Self::Below(limit) => format!("< {}", unit.show(limit)),
+            Self::AtLeast(limit) => format!(">= {}", unit.show(limit)),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +62,16 @@ impl Unit {
 
 impl Figure {
     pub(super) fn below(name: impl Into<String>, unit: Unit, limit: f64, value: Result<f64, String>) -> Self {
-        Self { name: name.into(), unit, limit: Some(limit), value, may_be_missing: false }
+        Self { name: name.into(), unit, limit: Some(Limit::Below(limit)), value, may_be_missing: false }
+    }
+
+    pub(super) fn at_least(
+        name: impl Into<String>,
+        unit: Unit,
+        limit: f64,
+        value: Result<f64, String>,
+    ) -> Self {
+        Self { name: name.into(), unit, limit: Some(Limit::AtLeast(limit)), value, may_be_missing: false }
     }
 
     pub(super) fn shown(name: impl Into<String>, unit: Unit, value: Result<f64, String>) -> Self {
@@ -56,7 +87,7 @@ impl Figure {
     /// What cannot be measured does not hold, unless that was to be expected.
     pub(super) fn holds(&self) -> bool {
         match (&self.value, self.limit) {
-            (Ok(value), Some(limit)) => *value < limit,
+            (Ok(value), Some(limit)) => limit.allows(*value),
             (Ok(_), None) => true,
             (Err(_), _) => self.may_be_missing,
         }
@@ -67,7 +98,7 @@ impl Figure {
             Ok(value) => self.unit.show(*value),
             Err(reason) => reason.clone(),
         };
-        let limit = self.limit.map_or_else(String::new, |limit| format!("< {}", self.unit.show(limit)));
+        let limit = self.limit.map_or_else(String::new, |limit| limit.show(self.unit));
         let ok = match (self.holds(), self.limit) {
             (false, _) => "NO",
             (true, Some(_)) if self.value.is_ok() => "yes",
@@ -94,6 +125,14 @@ mod tests {
         assert_eq!(figure(Ok(10.0)).row(), ["start", "10.00 ms", "< 10.00 ms", "NO"]);
         assert_eq!(figure(Err("it crashed".into())).row(), ["start", "it crashed", "< 10.00 ms", "NO"]);
         assert!(!Figure::shown("size", Unit::Mebibytes, Err("gone".into())).holds());
+    }
+
+    #[test]
+    fn some_figures_have_to_be_large() {
+        let figure = |value| Figure::at_least("speed", Unit::Times, 1.6, value);
+        assert_eq!(figure(Ok(1.6)).row(), ["speed", "1.60 times", ">= 1.60 times", "yes"]);
+        assert_eq!(figure(Ok(1.5)).row(), ["speed", "1.50 times", ">= 1.60 times", "NO"]);
+        assert!(!figure(Err("it crashed".into())).holds());
     }
 
     #[test]

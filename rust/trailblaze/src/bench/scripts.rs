@@ -13,12 +13,10 @@ use trailblaze_engine::server::{Provider, Scripted, Server};
 use trailblaze_script::QuickJs;
 
 use super::rss_kib;
-use super::stage::{Folder, Stage, bug, failed, median, micros, rounded};
+use super::stage::{Folder, Stage, bug, by_turns, failed, median, micros, rounded};
 use crate::bundles::{self, make};
 use crate::exit_code::Problem;
 
-const CALLS: usize = 5_000;
-const A_TURN: usize = 100;
 const STARTS: usize = 51;
 const RUNTIMES: usize = 100;
 
@@ -110,24 +108,6 @@ fn start(toolset: &Scripted) -> Result<f64, Problem> {
         drop(server);
     }
     Ok(median(times))
-}
-
-/// The medians of works that take turns, so that a busy moment of the machine falls on all of them. A turn is long
-/// enough for the threads of the others to fall asleep.
-fn by_turns<const N: usize>(
-    mut works: [&mut dyn FnMut() -> Result<(), Problem>; N],
-) -> Result<[f64; N], Problem> {
-    let mut times = [const { Vec::new() }; N];
-    for _ in 0..CALLS / A_TURN {
-        for (work, times) in works.iter_mut().zip(&mut times) {
-            for _ in 0..A_TURN {
-                let started = Instant::now();
-                work()?;
-                times.push(micros(started.elapsed()));
-            }
-        }
-    }
-    Ok(times.map(median))
 }
 
 /// A word to another thread and back, waited for as scripts and their callers wait for each other: awake at first.

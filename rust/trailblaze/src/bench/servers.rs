@@ -43,5 +43,10 @@ pub fn servers(packages: &Path, scripts: &Path) -> Result<Value, Problem> {
 /// An entry of a workspace for one of the scripts.
 fn entry(name: impl Into<String>, script: &str) -> ServerEntry {
     let at = FilePlace { file: "bench".into(), place: Place { line: 1, column: 1 } };
-    ServerEntry { name: name.into(), at, kind: ServerKind::Script(script.to_owned()) }
+    ServerEntry {
+        name: name.into(),
+        at,
+        kind: ServerKind::Script(script.to_owned()),
+        limits: Default::default(),
+    }
 }

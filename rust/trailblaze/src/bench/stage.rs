@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use trailblaze_devices::sim::{SimDevice, SimOptions};
 use trailblaze_engine::builtin;
 use trailblaze_engine::clock::VirtualClock;
-use trailblaze_engine::dispatch::{Frame, dispatch};
+use trailblaze_engine::dispatch::{self, Frame};
 use trailblaze_engine::host::{Cancel, NoHost};
 use trailblaze_engine::memory::Memory;
 use trailblaze_engine::observer::Observers;
@@ -27,6 +27,9 @@ use crate::exit_code::{Exit, Problem};
 
 pub(super) const DRIVER: Driver = Driver::AndroidOndeviceAccessibility;
 
+const TURNS: usize = 50;
+const A_TURN: usize = 100;
+
 pub(super) fn rounded(value: f64) -> Value {
     json!((value * 100.0).round() / 100.0)
 }
@@ -38,6 +41,24 @@ pub(super) fn micros(time: Duration) -> f64 {
 pub(super) fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
+}
+
+/// The medians of works that take turns, so that a busy moment of the machine falls on all of them. A turn is long
+/// enough for the threads of the others to fall asleep.
+pub(super) fn by_turns<const N: usize>(
+    mut works: [&mut dyn FnMut() -> Result<(), Problem>; N],
+) -> Result<[f64; N], Problem> {
+    let mut times = [const { Vec::new() }; N];
+    for _ in 0..TURNS {
+        for (work, times) in works.iter_mut().zip(&mut times) {
+            for _ in 0..A_TURN {
+                let started = Instant::now();
+                work()?;
+                times.push(micros(started.elapsed()));
+            }
+        }
+    }
+    Ok(times.map(median))
 }
 
 pub(super) fn bug(what: impl std::fmt::Display) -> Problem {
@@ -66,22 +87,33 @@ impl Drop for Folder {
     }
 }
 
+/// The built-in tools and those of one toolset.
+pub(super) fn registry(provider: Arc<dyn Provider>, listed: &Listed) -> Registry {
+    let mut problems = Vec::new();
+    let own = server::tools(&provider, listed, None, &mut problems);
+    let scope = Scope { driver: DRIVER, agent: AgentMode::Host, target: None, has_servers: true };
+    let tools = builtin::tools().into_iter().chain(own);
+    Registry::build(&scope, tools, builtin::later(), &builtin::toolsets(), &mut problems)
+}
+
+/// Calls a tool as a trail does. The arguments are an object.
+pub(super) fn dispatch(session: &Session, tool: &str, args: Value) -> Result<(), Problem> {
+    let args = args.as_object().cloned().unwrap_or_default();
+    let call = ToolCall::new(tool, args);
+    dispatch::dispatch(session, &call, &Frame::top(session)).map(drop).map_err(failed)
+}
+
 /// A session on the sim with the tools of one toolset, whose screen does not change.
 pub(super) struct Stage(Session);
 
 impl Stage {
     pub(super) fn new(provider: Arc<dyn Provider>, listed: &Listed) -> Result<Self, Problem> {
-        let mut problems = Vec::new();
-        let own = server::tools(&provider, listed, None, &mut problems);
-        let scope = Scope { driver: DRIVER, agent: AgentMode::Host, target: None, has_servers: true };
-        let tools = builtin::tools().into_iter().chain(own);
-        let registry = Registry::build(&scope, tools, builtin::later(), &builtin::toolsets(), &mut problems);
         let clock = Arc::new(VirtualClock::default());
         let app = Module::new("app.js", APP);
         let device =
             SimDevice::new(SimOptions::new(app, clock.clone(), Arc::new(QuickJs))).map_err(failed)?;
         let stage = Self(Session::new(Parts {
-            registry: Arc::new(registry),
+            registry: Arc::new(registry(provider, listed)),
             device: Arc::new(device),
             clock,
             observer: Arc::new(Observers(Vec::new())),
@@ -102,7 +134,6 @@ impl Stage {
     }
 
     pub(super) fn dispatch(&self, tool: &str, args: Map<String, Value>) -> Result<(), Problem> {
-        let call = ToolCall::new(tool, args);
-        dispatch(&self.0, &call, &Frame::top(&self.0)).map(drop).map_err(failed)
+        dispatch(&self.0, tool, Value::Object(args))
     }
 }

@@ -8,31 +8,17 @@ use trailblaze_engine::script::Module;
 use trailblaze_model::hash::fnv1a_of;
 
 use super::make;
-use crate::env_vars;
+use crate::caches;
 
 /// Each change of a source leaves a file; compiling anew is cheap.
 const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Where the compiled form of a module is; none when the user has no such folder, or not alone.
 pub(super) fn path(module: &Module) -> Option<PathBuf> {
-    let folder = folder()?;
-    private::create(&folder).ok()?;
+    let folder = caches::private("compiled")?;
     let pieces = [trailblaze_bundle::ENGINE, &module.name, &module.source].map(str::as_bytes);
     let hash = fnv1a_of([pieces[0], b"\0", pieces[1], b"\0", pieces[2]]);
     Some(folder.join(format!("{hash:016x}.qjs")))
-}
-
-fn folder() -> Option<PathBuf> {
-    let absolute = |path: PathBuf| path.is_absolute().then_some(path);
-    let caches = env_vars::XDG_CACHE_HOME.path().and_then(absolute).or_else(|| {
-        let home = env_vars::HOME.path().and_then(absolute)?;
-        Some(if cfg!(target_os = "macos") {
-            home.join("Library").join("Caches")
-        } else {
-            home.join(".cache")
-        })
-    })?;
-    Some(caches.join("trailblaze").join("compiled"))
 }
 
 /// Keeps it for the next time; without it a bundle only starts more slowly.
@@ -49,32 +35,4 @@ fn remove_old(folder: &Path) {
     };
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     files.filter(is_old).for_each(|path| drop(fs::remove_file(path)));
-}
-
-#[cfg(unix)]
-mod private {
-    use std::fs::{self, DirBuilder};
-    use std::io;
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-    use std::path::Path;
-
-    /// A folder that nobody else can write into, which is an error when it is there and others can.
-    pub(super) fn create(folder: &Path) -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        match fs::metadata(folder)?.mode() & 0o022 {
-            0 => Ok(()),
-            _ => Err(io::ErrorKind::PermissionDenied.into()),
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod private {
-    use std::io;
-    use std::path::Path;
-
-    /// What lies in a user's folder is the user's already.
-    pub(super) fn create(folder: &Path) -> io::Result<()> {
-        std::fs::create_dir_all(folder)
-    }
 }

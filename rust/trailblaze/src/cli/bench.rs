@@ -18,6 +18,9 @@ pub(super) struct Args {
     /// The folder with the servers and clients that are measured
     #[arg(long, value_name = "DIR", default_value = "tests/mcp/bench")]
     servers: PathBuf,
+    /// The agent's APK
+    #[arg(long, value_name = "FILE")]
+    agent: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -30,6 +33,12 @@ enum What {
     Scripts,
     /// Toolset servers in bun; needs the packages
     Servers,
+    /// Calls over RPC, one by one and many at once
+    Rpc,
+    /// Several devices in one run
+    Devices,
+    /// Packing a test APK; needs the agent's
+    Apk,
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
@@ -40,6 +49,12 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
             let needed = || Problem::new(Exit::Usage, "servers are not measured without '--packages DIR'");
             let packages = args.packages.as_deref().ok_or_else(needed)?;
             super::print_json(&bench::servers(packages, &args.servers)?);
+        }
+        What::Rpc => super::print_json(&bench::rpc()?),
+        What::Devices => super::print_json(&bench::devices()?),
+        What::Apk => {
+            let needed = || Problem::new(Exit::Usage, "packing is not measured without '--agent FILE'");
+            super::print_json(&bench::apk(args.agent.as_deref().ok_or_else(needed)?)?);
         }
         What::Engine => super::print_json(&bench::engine()?),
     }

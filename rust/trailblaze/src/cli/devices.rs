@@ -1,16 +1,75 @@
-//! Which devices a command line names.
+//! `trailblaze devices`, and which devices a command line names.
 
 use std::sync::Arc;
 
+use serde_json::json;
+use trailblaze_devices::adb::Listed;
+use trailblaze_engine::host::Cancel;
+use trailblaze_model::failure::Failure;
+
+use super::{print, print_json};
 use crate::exit_code::{Exit, Problem};
+use crate::laptop;
 
 /// So many sims at once.
 const MOST: usize = 256;
 
-/// `sim`, `sim-1,sim-2`, or `sim:8` for eight of them.
-pub(super) fn named(text: &str) -> Result<Vec<Arc<str>>, Problem> {
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Print a JSON array
+    #[arg(long)]
+    json: bool,
+}
+
+/// Lists what trails can be run on.
+pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
+    let phones = laptop::phones(&Cancel::default());
+    let listed = phones.as_deref().unwrap_or_default();
+    if args.json {
+        let sim = json!({ "id": "sim", "state": "device", "name": "sim" });
+        let phone = |phone: &Listed| json!({ "id": phone.serial, "state": phone.state.to_string(), "name": phone.name() });
+        print_json(&std::iter::once(sim).chain(listed.iter().map(phone)).collect());
+    } else {
+        print("sim  embedded; 'sim:8' are eight of them\n");
+        for phone in listed {
+            print(&format!("{}  {}, {}\n", phone.serial, phone.name(), phone.state));
+            if let Err(why) = phone.ready() {
+                talk!("{}", Failure::from(why));
+            }
+        }
+    }
+    if let Err(problem) = &phones {
+        talk!("no phones: {}", problem.message);
+        problem.hint.iter().for_each(|hint| talk!("hint: {hint}"));
+    }
+    Ok(Exit::Passed)
+}
+
+/// What trails run on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Devices {
+    Sims(Vec<Arc<str>>),
+    /// By its serial.
+    Phone(String),
+}
+
+/// `sim`, `sim-1,sim-2`, `sim:8` for eight of them, or the serial of a phone.
+pub(super) fn named(text: &str) -> Result<Devices, Problem> {
+    let is_phone = |name: &str| !name.is_empty() && !name.starts_with("sim:") && !is_sim(name);
+    match text.split(',').map(str::trim).collect::<Vec<_>>().as_slice() {
+        [serial] if is_phone(serial) => Ok(Devices::Phone((*serial).to_owned())),
+        names => sims(names).map(Devices::Sims),
+    }
+}
+
+/// Only sims.
+pub(super) fn sims_named(text: &str) -> Result<Vec<Arc<str>>, Problem> {
+    sims(&text.split(',').map(str::trim).collect::<Vec<_>>())
+}
+
+fn sims(names: &[&str]) -> Result<Vec<Arc<str>>, Problem> {
     let mut devices: Vec<Arc<str>> = Vec::new();
-    for name in text.split(',').map(str::trim) {
+    for name in names.iter().copied() {
         match name.strip_prefix("sim:").map(str::parse) {
             Some(Ok(count)) if (1..=MOST).contains(&count) => {
                 devices.extend((1..=count).map(|number| format!("sim-{number}").into()));
@@ -23,7 +82,7 @@ pub(super) fn named(text: &str) -> Result<Vec<Arc<str>>, Problem> {
             }
             None if is_sim(name) => devices.push(name.into()),
             None => {
-                let hint = "this version drives sims: 'sim', 'sim-1,sim-2', or 'sim:8' for eight of them";
+                let hint = "several at once are sims: 'sim-1,sim-2', or 'sim:8' for eight of them";
                 return Err(Problem::new(Exit::Device, format!("there is no device '{name}'")).hint(hint));
             }
         }
@@ -32,6 +91,20 @@ pub(super) fn named(text: &str) -> Result<Vec<Arc<str>>, Problem> {
     match twice {
         Some((_, device)) => Err(Problem::new(Exit::Usage, format!("the device '{device}' is named twice"))),
         None => Ok(devices),
+    }
+}
+
+/// All that there are: the phone that is connected, else the sim, of which there are as many as one asks for.
+pub(super) fn all() -> Result<Devices, Problem> {
+    let phones = laptop::phones(&Cancel::default()).unwrap_or_default();
+    let mut ready = phones.iter().filter(|phone| phone.ready().is_ok());
+    match (ready.next(), ready.next()) {
+        (None, _) => Ok(Devices::Sims(vec!["sim".into()])),
+        (Some(phone), None) => Ok(Devices::Phone(phone.serial.clone())),
+        _ => {
+            let message = "several phones are connected, and this version drives one at a time";
+            Err(Problem::new(Exit::Device, message).hint("name one with '--device', or start a run for each"))
+        }
     }
 }
 
@@ -48,7 +121,8 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let said = match named(text) {
-            Ok(devices) => devices.join(" "),
+            Ok(Devices::Sims(devices)) => devices.join(" "),
+            Ok(Devices::Phone(serial)) => format!("phone {serial}"),
             Err(problem) => problem.message,
         };
         assert_eq!(said, expected);
@@ -62,8 +136,8 @@ mod tests {
         check("sim:0", "'sim:0' does not say how many sims");
         check("sim:many", "'sim:many' does not say how many sims");
         check("sim-1,sim:2", "the device 'sim-1' is named twice");
-        check("emulator-5554", "there is no device 'emulator-5554'");
-        check("sim-x", "there is no device 'sim-x'");
+        check("emulator-5554", "phone emulator-5554");
+        check("sim-1,emulator-5554", "there is no device 'emulator-5554'");
         check("", "there is no device ''");
     }
 }

@@ -8,11 +8,13 @@ use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
 use trailblaze_report::terminal::{Options, Terminal, Verbosity};
 
+use super::devices::Devices;
 use super::{Agent, devices, pair, parse_driver, print, print_json};
-use crate::endpoint::Endpoint;
+use crate::endpoint::{self, Endpoint};
 use crate::env_vars;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
+use crate::laptop;
 use crate::run::{self, DriverChoice, Listeners, Outcome, Prepared, RunOptions, Selection, Shard};
 use crate::session::{self, Found, SavedSession};
 use crate::toolsets::{RecordedServers, Starter, ToolsetServers};
@@ -35,6 +37,9 @@ pub(super) struct Args {
     /// folder or a bundle
     #[arg(long, value_name = "ID", default_value = "sim", help_heading = "What it runs on")]
     device: String,
+    /// The agent's APK for a phone; the release's, beside the program, unless given
+    #[arg(long, value_name = "FILE", help_heading = "What it runs on")]
+    agent_apk: Option<PathBuf>,
     /// All devices that there are
     #[arg(long, conflicts_with = "device", help_heading = "What it runs on")]
     all_devices: bool,
@@ -72,8 +77,8 @@ pub(super) struct Args {
     strict: bool,
 
     /// Answer only callers over RPC that bring this: 'Authorization: Bearer TOKEN'
-    #[arg(long, value_name = "TOKEN", help_heading = "How")]
-    rpc_token: Option<String>,
+    #[arg(long, value_name = "TOKEN", value_parser = unread, help_heading = "How")]
+    rpc_token: Option<Secret>,
     /// Try a failed trail again, so often
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How")]
     retries: u32,
@@ -111,7 +116,7 @@ pub(super) struct Args {
 }
 
 /// What is written wrongly would be repeated in the message, so it is read later.
-fn unread(text: &str) -> Result<Secret, std::convert::Infallible> {
+pub(super) fn unread(text: &str) -> Result<Secret, std::convert::Infallible> {
     Ok(Secret::new(text))
 }
 
@@ -120,12 +125,6 @@ fn secret(text: &Secret) -> Result<(String, Secret), Problem> {
         Ok((name, value)) => Ok((name, Secret::new(value))),
         Err(message) => Err(Problem::new(Exit::Usage, format!("invalid value for '--secret': {message}"))),
     }
-}
-
-/// The token of the command line, else of the environment, where other users do not see it.
-pub(super) fn rpc_token(given: Option<String>) -> Option<Secret> {
-    let token = given.or_else(|| env_vars::TRAILBLAZE_RPC_TOKEN.text());
-    token.filter(|token| !token.is_empty()).map(Secret::new)
 }
 
 pub(super) fn verbosity(verbose: bool, quiet: bool) -> Verbosity {
@@ -137,11 +136,19 @@ pub(super) fn verbosity(verbose: bool, quiet: bool) -> Verbosity {
 }
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
-    let driver = driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?;
     let recorded = recorded(&args)?;
-    let devices = match recorded {
-        Some(_) => Vec::new(),
+    let named = match recorded {
+        Some(_) => Devices::Sims(Vec::new()),
+        None if args.all_devices => devices::all()?,
         None => devices::named(&args.device)?,
+    };
+    let (devices, serial) = match named {
+        Devices::Sims(sims) => (sims, None),
+        Devices::Phone(serial) => (Vec::new(), Some(serial)),
+    };
+    let driver = match &serial {
+        Some(_) => DriverChoice { stands_in_for: Some(phone_driver(args.driver.as_deref())?) },
+        None => driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?,
     };
     if devices.len() > 1 && args.jobs > 1 {
         let message = "'--jobs' is for one device, and several are named";
@@ -154,8 +161,14 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let cancel = Cancel::default();
     stop_on_interrupt(&cancel);
     // What was seen before is replayed without any of the programs that took part.
+    let phone = serial.map(|serial| {
+        let driver = driver.stands_in_for.unwrap_or(crate::load::DEFAULT_DRIVER);
+        laptop::Phone::connect(&serial, driver, args.agent_apk.as_deref(), &cancel)
+    });
+    let phone = phone.transpose()?;
     let width = usize::from(args.jobs).max(devices.len());
-    let endpoint = Arc::new(Endpoint::new(width, rpc_token(args.rpc_token)));
+    let token = endpoint::token(args.rpc_token);
+    let endpoint = Arc::new(Endpoint::new(width, devices.clone(), token.clone()));
     let starter: Arc<dyn Starter> = match &recorded {
         Some(saved) => RecordedServers::new(&saved.servers),
         None => ToolsetServers::for_devices(width, &cancel, endpoint),
@@ -173,6 +186,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         fail_fast: args.fail_fast,
         jobs: usize::from(args.jobs),
         devices,
+        hidden: token,
         shard_across: args.shard_across,
         strict: args.strict,
         app: args.app,
@@ -182,7 +196,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         out: args.out,
         capture: args.capture,
         recorded,
-        attached: None,
+        attached: phone.as_ref().map(laptop::Phone::attached),
         last_start_ms: None,
         end_ms: None,
         trail_timeout_ms: None,
@@ -199,7 +213,19 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     Ok(outcome.exit())
 }
 
-/// Only the sim can be driven in this version; everything else is refused with the reason.
+/// How a phone is driven.
+fn phone_driver(driver: Option<&str>) -> Result<trailblaze_model::driver::Driver, Problem> {
+    let driver =
+        driver.map(|name| parse_driver(name, &[])).transpose()?.unwrap_or(crate::load::DEFAULT_DRIVER);
+    match driver.unsupported() {
+        None => Ok(driver),
+        Some(reason) => {
+            Err(Problem::new(Exit::Device, format!("the driver '{driver}' cannot be used: {reason}")))
+        }
+    }
+}
+
+/// Without a phone only the sim can be driven; everything else is refused with the reason.
 pub(super) fn driver_of(driver: Option<&str>, stands_in_for: Option<&str>) -> Result<DriverChoice, Problem> {
     let stand_in = stands_in_for.map(|name| parse_driver(name, &[])).transpose()?;
     match driver.map(str::to_lowercase).as_deref() {
@@ -207,11 +233,13 @@ pub(super) fn driver_of(driver: Option<&str>, stands_in_for: Option<&str>) -> Re
         Some("recorded") => return Ok(DriverChoice { stands_in_for: stand_in }),
         Some(name) => {
             let driver = parse_driver(name, &["sim", "recorded"])?;
-            let reason = driver.unsupported().unwrap_or("this version does not drive phones yet");
+            let reason = driver.unsupported().unwrap_or("no phone was named");
             let message = format!("the driver '{driver}' cannot be used: {reason}");
             let stand_in =
                 if driver.unsupported().is_none() { format!(" --as {driver}") } else { String::new() };
-            let hint = format!("'--driver sim{stand_in}' runs the trails on the embedded device");
+            let hint = format!(
+                "name a phone with '--device SERIAL'; '--driver sim{stand_in}' runs the trails on the embedded device"
+            );
             return Err(Problem::new(Exit::Device, message).hint(hint));
         }
     }

@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use axum::Router;
 use trailblaze_engine::host::Cancel;
+use trailblaze_engine::memory::Secret;
 use trailblaze_engine::observer::{Observer, Observers};
 use trailblaze_model::diagnostic::Severity;
 use trailblaze_model::driver::AgentMode;
 
-use super::run::{driver_of, rpc_token};
+use super::run::{driver_of, unread};
 use super::{devices, mcp, print};
 use crate::authoring::Bench;
-use crate::endpoint::Endpoint;
+use crate::endpoint::{self, Endpoint};
 use crate::exit_code::{Exit, Problem};
-use crate::loopback::Port;
+use crate::loopback::{PORT, Port};
 use crate::rpc::Station;
 use crate::toolsets::{Starter, ToolsetServers};
 
@@ -36,16 +37,17 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     port: Option<u16>,
     /// Answer only callers that bring this: 'Authorization: Bearer TOKEN'
-    #[arg(long, value_name = "TOKEN")]
-    rpc_token: Option<String>,
+    #[arg(long, value_name = "TOKEN", value_parser = unread)]
+    rpc_token: Option<Secret>,
 }
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let driver = driver_of(None, args.stands_in_for.as_deref())?;
-    let names = devices::named(&args.device)?;
+    let names = devices::sims_named(&args.device)?;
     let mut bench =
         Bench::open(args.workspace, args.target.as_deref(), driver.stands_in_for, AgentMode::Host)?;
-    let endpoint = Arc::new(Endpoint::new(names.len(), rpc_token(args.rpc_token)));
+    let token = endpoint::token(args.rpc_token);
+    let endpoint = Arc::new(Endpoint::new(names.len(), names.clone(), token.clone()));
     let port = args.port.filter(|port| *port > 0).map_or(Port::Any, Port::Exactly);
     let loopback = endpoint.serve(Router::new(), port)?;
     let servers = ToolsetServers::for_devices(names.len(), &Cancel::default(), endpoint.clone());
@@ -54,15 +56,16 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     if bench.problems.iter().any(|problem| problem.severity == Severity::Error) {
         return Err(Problem::new(Exit::BadDocument, "nothing is served because of the errors above"));
     }
-    servers
-        .ready(names.len())
-        .map_err(|failure| Problem { hint: failure.hint, ..Problem::new(Exit::Toolset, failure.message) })?;
+    servers.ready(names.len())?;
     let bench = Arc::new(bench);
     let nobody: Arc<dyn Observer> = Arc::new(Observers(Vec::new()));
-    let stations = names.iter().map(|name| Station::open(name, &bench, &registry, &nobody));
+    let stations = names.iter().map(|name| Station::open(name, &bench, &registry, &nobody, token.as_ref()));
     endpoint.switchboard().open(stations.collect::<Result<_, _>>()?);
     let stopped = mcp::interrupt()?;
     print(&format!("{}\n", loopback.base_url()));
+    if args.port.is_none() && loopback.port() != PORT {
+        talk!("the port {PORT} is taken, so it is another");
+    }
     talk!("serving {}; Ctrl-C ends it", names.join(", "));
     // It ends by a signal only.
     let _ = stopped.blocking_recv();

@@ -14,6 +14,7 @@ use trailblaze_report::terminal::Verbosity;
 use super::run::{driver_of, print_outcome, report_problems, stop_on_interrupt, terminal, verbosity};
 use super::{Agent, pair, print, print_json, watch};
 use crate::authoring::{self, Bench};
+use crate::endpoint::Endpoint;
 use crate::exit_code::{Exit, Problem};
 use crate::load::LoadedTrail;
 use crate::run::{self, Listeners, Outcome, RunOptions};
@@ -165,10 +166,26 @@ impl Observer for Said {
     }
 }
 
+/// Says beside the result what a person should know while a tool runs.
+struct Aside;
+
+impl Observer for Aside {
+    fn event(&self, event: &Event) {
+        match &event.kind {
+            EventKind::Warning { message, hint } => {
+                talk!("warning: {message}");
+                hint.iter().for_each(|hint| talk!("hint: {hint}"));
+            }
+            EventKind::Progress { progress, .. } => talk!("… {progress}"),
+            _ => {}
+        }
+    }
+}
+
 fn run_tool(args: RunArgs) -> Result<Exit, Problem> {
     let mut bench = args.on.bench()?;
     let cancel = interruptible();
-    let servers = ToolsetServers::new(&cancel, Arc::default());
+    let servers = ToolsetServers::new(&cancel, Endpoint::for_one());
     let registry = bench.registry(Some(servers.as_ref()))?;
     if !bench.has_errors() {
         registry.find(&args.name).map_err(|failure| {
@@ -185,9 +202,10 @@ fn run_tool(args: RunArgs) -> Result<Exit, Problem> {
     let said = Arc::new(Said::default());
     let listeners = |folder: &std::path::Path| {
         let mut listeners: Listeners = vec![said.clone()];
-        if args.on.verbose {
-            listeners.push(Arc::new(terminal(args.json, verbosity, Some(folder))));
-        }
+        listeners.push(match args.on.verbose {
+            true => Arc::new(terminal(args.json, verbosity, Some(folder))),
+            false => Arc::new(Aside),
+        });
         listeners
     };
     let options = args.on.clone().options();
@@ -220,7 +238,7 @@ fn value(name: &str, text: String) -> Result<Value, Problem> {
 fn test(args: TestArgs, cancel: &Cancel) -> Result<Exit, Problem> {
     let mut bench = args.on.bench()?;
     let found = authoring::tests::find(&bench, &args.paths)?;
-    let servers = ToolsetServers::new(cancel, Arc::default());
+    let servers = ToolsetServers::new(cancel, Endpoint::for_one());
     let mut trails = authoring::tests::trails(&mut bench, &found, servers.as_ref())?;
     if !args.filters.is_empty() {
         trails.retain(|trail| args.filters.iter().any(|filter| trail.id.contains(filter.as_str())));

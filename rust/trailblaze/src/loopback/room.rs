@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::serve::Listener;
 use rustix::process::{Resource, getrlimit};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -28,13 +28,17 @@ const FULL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: applicatio
 pub(super) struct Room {
     listener: TcpListener,
     places: Arc<Semaphore>,
+    /// For those who are turned away, and may take their time to hear it.
+    farewells: Arc<Semaphore>,
 }
 
 impl Room {
     /// A quarter of the files that this process may have open is for connections; toolset servers need some, too.
     pub(super) fn new(listener: TcpListener) -> Self {
         let files = getrlimit(Resource::Nofile).current.map_or(usize::MAX, |files| files as usize);
-        Self { listener, places: Arc::new(Semaphore::new((files / 4).clamp(8, MOST))) }
+        let places = (files / 4).clamp(8, MOST);
+        let semaphore = |places| Arc::new(Semaphore::new(places));
+        Self { listener, places: semaphore(places), farewells: semaphore(places / 4) }
     }
 }
 
@@ -52,7 +56,10 @@ impl Listener for Room {
             let _ = stream.set_nodelay(true);
             match self.places.clone().try_acquire_owned() {
                 Ok(place) => return (Guest { stream, _place: place }, from),
-                Err(_) => drop(tokio::spawn(tokio::time::timeout(GOODBYE, turn_away(stream)))),
+                Err(_) => {
+                    let farewell = self.farewells.clone().try_acquire_owned().ok();
+                    tokio::spawn(tokio::time::timeout(GOODBYE, turn_away(stream, farewell)));
+                }
             }
         }
     }
@@ -62,10 +69,13 @@ impl Listener for Room {
     }
 }
 
-/// Says why. What was sent already is not read, so the connection may be reset before that is heard.
-async fn turn_away(mut stream: TcpStream) {
+/// Says why. What is still being sent is read, as long as there is room for that: a connection that is closed before would be
+/// reset, and nothing heard.
+async fn turn_away(mut stream: TcpStream, farewell: Option<OwnedSemaphorePermit>) {
     let _ = stream.write_all(FULL.as_bytes()).await;
     let _ = stream.shutdown().await;
+    let mut rest = [0; 4096];
+    while farewell.is_some() && matches!(stream.read(&mut rest).await, Ok(1..)) {}
 }
 
 /// A connection that has a place until it is over.

@@ -11,6 +11,10 @@ use super::filter::TestFilter;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arguments {
     pub filter: TestFilter,
+    /// Do what a laptop asks for instead of running trails.
+    pub serve: bool,
+    /// What the laptop finds the phone by.
+    pub session: Option<String>,
     /// Only say which tests there are.
     pub list: bool,
     /// The longest that one trail may take.
@@ -73,6 +77,14 @@ impl Arguments {
                 .map_err(|error| bad(&format!("a regular expression ({error})")))?,
             "numShards" => self.filter.shards = number()?,
             "shardIndex" => self.filter.shard = number()?,
+            "mode" => {
+                self.serve = match value {
+                    "run" => false,
+                    "serve" => true,
+                    _ => return Err(bad("'run' or 'serve'")),
+                }
+            }
+            "session" => self.session = Some(value.to_owned()),
             "log" => self.list = flag(value).ok_or_else(|| bad("true or false"))?,
             // None at all is written as 0.
             "timeout_msec" => self.timeout_ms = Some(number()?).filter(|ms| *ms > 0),

@@ -4,9 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use trailblaze_engine::host::Cancel;
+use trailblaze_engine::memory::Secret;
 use trailblaze_engine::observer::Observer;
 use trailblaze_engine::registry::Registry;
 use trailblaze_engine::session::Session;
@@ -16,6 +17,9 @@ use trailblaze_rpc::{Call, Device, Refusal};
 use crate::authoring::Bench;
 use crate::exit_code::{Exit, Problem};
 use crate::run::Live;
+
+/// How long a wait may be deaf to somebody who stops waiting.
+const SLICE: Duration = Duration::from_millis(50);
 
 type Work = Box<dyn FnOnce(&Session) + Send>;
 
@@ -39,11 +43,13 @@ impl Station {
         bench: &Arc<Bench>,
         registry: &Arc<Registry>,
         listener: &Arc<dyn Observer>,
+        hidden: Option<&Secret>,
     ) -> Result<Self, Problem> {
         let (jobs, wanted) = mpsc::channel::<Job>();
         let (opened, is_open) = mpsc::channel();
         let name = id.to_owned();
         let (bench, registry, listener) = (bench.clone(), registry.clone(), listener.clone());
+        let hidden = hidden.cloned();
         // A sim stays on the thread that it was made on.
         let work = move || {
             let mut live = match Live::open_as(&name, &bench, registry, listener) {
@@ -51,6 +57,7 @@ impl Station {
                 Err(problem) => return drop(opened.send(Err(problem))),
             };
             let session = &live.session;
+            hidden.iter().for_each(|token| session.memory.hide(token.reveal().to_owned()));
             let _ = opened.send(Ok(super::device(session.device().info(), &session.options.id)));
             for Job { cancel, work } in wanted {
                 live.interrupted_by(&cancel);
@@ -93,14 +100,22 @@ impl Station {
         let gone = || Refusal::Internal("the device is no longer there".to_owned());
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).clone();
         jobs.ok_or_else(gone)?.send(Job { cancel, work }).map_err(|_| gone())?;
-        match answered.recv_timeout(limit) {
-            Ok(granted) => granted.map_err(Refusal::from),
-            Err(RecvTimeoutError::Timeout) => {
-                call.cancel.cancel();
-                Err(Refusal::TimedOut)
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                Err(Refusal::Internal("Trailblaze itself failed; this is a bug".to_owned()))
+        let until = Instant::now() + limit;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match answered.recv_timeout(left.min(SLICE)) {
+                Ok(granted) => return granted.map_err(Refusal::from),
+                Err(RecvTimeoutError::Timeout) if call.cancel.is_cancelled() => {
+                    return Err(Refusal::Cancelled);
+                }
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    call.cancel.cancel();
+                    return Err(Refusal::TimedOut);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Refusal::Internal("Trailblaze itself failed; this is a bug".to_owned()));
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use trailblaze_engine::memory::{Memory, Secret};
 use trailblaze_model::driver::AgentMode;
 use trailblaze_model::failure::{Failure, FailureKind};
@@ -108,10 +109,17 @@ pub(super) fn masked(options: &RunOptions, memory: &Memory, text: &str) -> Optio
 
 /// The events of one trail, from the file that is being written.
 pub(super) fn events_of(path: &Path, trail: &str, device: Option<&str>) -> Vec<u8> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let mark = |key: &str, value: &str| format!("\"{key}\":{}", serde_json::Value::from(value));
-    let marks = [Some(mark("trail", trail)), device.map(|device| mark("device", device))];
-    let is_own = |line: &&str| marks.iter().flatten().all(|mark| line.contains(mark));
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    // Reading a line costs more than looking for what must be in it.
+    let mark = Value::from(trail).to_string();
+    let is_own = |line: &&str| {
+        let event: Value = match line.contains(&mark) {
+            true => serde_json::from_str(line).unwrap_or_default(),
+            false => return false,
+        };
+        event["trail"] == trail && device.is_none_or(|device| event["device"] == device)
+    };
     let own: Vec<&str> = text.lines().filter(is_own).collect();
     own.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
 }

@@ -1,15 +1,11 @@
 //! Which trails run where: devices side by side, each with one trail at a time.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::Value;
-
 use super::{Planned, RunOptions};
+use crate::run_times::{self, Times};
 use crate::workspace::Workspace;
 
 /// One device and the trails that it takes from.
@@ -28,6 +24,13 @@ impl<'a> Lane<'a> {
     /// The next trail for this device.
     pub(super) fn next(&self) -> Option<&'a Planned> {
         self.queue.trails.get(self.queue.next.fetch_add(1, Ordering::Relaxed)).copied()
+    }
+}
+
+impl Lane<'_> {
+    /// Whether another device takes from the same trails.
+    pub(super) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.queue) > 1
     }
 }
 
@@ -63,7 +66,7 @@ pub(super) fn lanes<'a>(options: &RunOptions, plan: &'a [Planned], workspace: &W
             (0..width(options, plan.len())).map(|_| lane()).collect()
         }
         several if options.shard_across => {
-            let queue = queue(longest_first(plan, &last_times(workspace)));
+            let queue = queue(longest_first(plan, &run_times::last(workspace.root.as_deref())));
             several.iter().map(|device| Lane { device: device.clone(), queue: queue.clone() }).collect()
         }
         several => {
@@ -75,26 +78,8 @@ pub(super) fn lanes<'a>(options: &RunOptions, plan: &'a [Planned], workspace: &W
 }
 
 /// A long trail at the end would keep one device busy while the others wait. One that nobody knows may be long.
-fn longest_first<'a>(plan: &'a [Planned], times: &HashMap<String, u64>) -> Vec<&'a Planned> {
+fn longest_first<'a>(plan: &'a [Planned], times: &Times) -> Vec<&'a Planned> {
     let mut trails: Vec<&Planned> = plan.iter().collect();
     trails.sort_by_key(|planned| Reverse(times.get(&*planned.trail.id).copied().unwrap_or(u64::MAX)));
     trails
-}
-
-/// How long trails took in the last run, by their ids.
-fn last_times(workspace: &Workspace) -> HashMap<String, u64> {
-    let Some(root) = &workspace.root else { return HashMap::new() };
-    let events = root.join(".trailblaze").join("runs").join("latest").join("events.jsonl");
-    // Without a last run any order is as good as another.
-    let Ok(events) = File::open(&events) else { return HashMap::new() };
-    let mut times = HashMap::new();
-    let lines = BufReader::new(events).lines().map_while(Result::ok);
-    for line in lines.filter(|line| line.starts_with(r#"{"event":"trailFinished""#)) {
-        let Ok(event) = serde_json::from_str::<Value>(&line) else { continue };
-        if let (Some(id), Some(ms)) = (event["id"].as_str(), event["durationMs"].as_u64()) {
-            let longest = times.entry(id.to_owned()).or_default();
-            *longest = ms.max(*longest);
-        }
-    }
-    times
 }

@@ -1,7 +1,7 @@
 //! Writes what a run recorded as a trail that replays.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use trailblaze_model::call::ToolCall;
@@ -39,27 +39,47 @@ pub(super) fn check(path: &Path, loaded: &LoadedTrail) -> Result<(), Problem> {
     if unified { Ok(()) } else { Err(other("is in the list form, which cannot be edited")) }
 }
 
-/// Writes the one trail that ran, and says what could not be recorded. A file that is there already is edited, so
-/// that its comments survive.
+/// The file of a device: one of several has a file of its own, such as `login.sim-2.trail.yaml`.
+pub(super) fn file_of(path: &Path, device: Option<&str>) -> PathBuf {
+    let Some(device) = device else { return path.to_owned() };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (stem, rest) = name.split_once('.').unwrap_or((&name, ""));
+    let rest = if rest.is_empty() { String::new() } else { format!(".{rest}") };
+    path.with_file_name(format!("{stem}.{device}{rest}"))
+}
+
+/// Writes the one trail that ran, for each device where that was, and says what could not be recorded.
 pub(super) fn write(
     path: &Path,
     recording: &Recording,
     chosen: &[LoadedTrail],
 ) -> Result<Vec<String>, Problem> {
-    let (Some(recorded), Some(loaded)) = (recording.trails().into_iter().next(), chosen.first()) else {
+    let (recorded, Some(loaded)) = (recording.trails(), chosen.first()) else { return Ok(Vec::new()) };
+    if recorded.is_empty() {
         return Err(Problem::new(Exit::BadDocument, "nothing was recorded: no trail ran"));
-    };
-    let notes = recorded.steps.iter().filter_map(not_recorded).collect();
+    }
+    let mut notes = Vec::new();
+    for recorded in &recorded {
+        let device = recorded.device.as_deref();
+        let whose = device.map(|device| format!("[{device}] ")).unwrap_or_default();
+        let left_out = recorded.steps.iter().filter_map(not_recorded);
+        notes.extend(left_out.map(|note| format!("{whose}{note}")));
+        write_one(&file_of(path, device), recorded, loaded)?;
+    }
+    Ok(notes)
+}
+
+/// A file that is there already is edited, so that its comments survive.
+fn write_one(path: &Path, recorded: &RecordedTrail, loaded: &LoadedTrail) -> Result<(), Problem> {
     let text = match fs::read_to_string(path) {
-        Ok(text) if !text.trim().is_empty() => edited(Source::new(files::shown(path), text), &recorded)?,
-        _ => fresh(&loaded.trail, &recorded).print(),
+        Ok(text) if !text.trim().is_empty() => edited(Source::new(files::shown(path), text), recorded)?,
+        _ => fresh(&loaded.trail, recorded).print(),
     };
     let temporary = path.with_extension("yaml.tmp");
     fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path)).map_err(|error| {
         let message = format!("{} could not be written: {}", files::shown(path), files::why(&error));
         Problem::new(Exit::BadDocument, message)
-    })?;
-    Ok(notes)
+    })
 }
 
 /// Why a step is not in the recording as it ran.

@@ -30,6 +30,9 @@ use crate::load::{DEFAULT_DRIVER, LoadedTrail, device_classifiers};
 use crate::session::{NOTHING, SavedFailure, SavedServers, SavedSession};
 use crate::workspace::Workspace;
 
+/// Why a trail was not run that no device could take any more.
+const NOBODY_LEFT: &str = "no device is left that could run it";
+
 /// What the sim is called in events and reports.
 pub(super) const SIM: &str = "sim";
 
@@ -102,6 +105,7 @@ fn memory(options: &RunOptions, trail: &LoadedTrail) -> Memory {
     for (name, secret) in &options.secrets {
         memory.set_secret(name, secret.clone());
     }
+    options.hidden.iter().for_each(|token| memory.hide(token.reveal().to_owned()));
     memory
 }
 
@@ -114,12 +118,12 @@ pub(super) fn run_all(
     observer: &Arc<dyn Observer>,
     cancel: &Cancel,
 ) -> u64 {
-    let (failed, gone, end) = (AtomicBool::new(false), AtomicBool::new(false), AtomicU64::new(0));
-    let mut lanes = lanes::lanes(options, plan, workspace);
+    let (failed, end) = (AtomicBool::new(false), AtomicU64::new(0));
+    let lanes = lanes::lanes(options, plan, workspace);
     let several = options.devices.len() > 1;
     // Which device takes a trail may be chance; what the trail says must not depend on it.
     let is_chance = options.jobs > 1 || options.shard_across;
-    let work = |lane: Lane<'_>| {
+    let work = |lane: &Lane<'_>, mut gone: Option<&'static str>| {
         let mut now = options.recorded.as_ref().map_or(0, |saved| saved.world.start_ms);
         if let Some(attached) = &options.attached {
             now = attached.clock().now_ms();
@@ -135,25 +139,33 @@ pub(super) fn run_all(
             let (device, observer) = (&*lane.device, &observer);
             let mut job = Job { options, planned, workspace, folder, device, several, observer, cancel, now };
             let why = job.stopped(failed.load(Ordering::Acquire));
-            let why = why.or(gone.load(Ordering::Acquire).then_some("a toolset server is gone"));
+            let why = why.or(gone);
             let verdict = match why {
                 Some(why) => job.left_out(Verdict::NotRun, why.to_owned()),
-                None => job.run(&gone),
+                None => job.run(&mut gone),
             };
             if verdict == Verdict::Failed {
                 failed.store(true, Ordering::Release);
             }
             now = job.now;
             end.fetch_max(now, Ordering::AcqRel);
+            if gone.is_some() && lane.is_shared() {
+                // Others may still be able to take what is left.
+                break;
+            }
         }
     };
-    let last = lanes.pop();
+    let work = &work;
     std::thread::scope(|scope| {
-        for lane in lanes {
-            scope.spawn(|| work(lane));
+        let (first, others) =
+            lanes.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
+        for lane in others {
+            scope.spawn(move || work(lane, None));
         }
-        last.into_iter().for_each(work);
+        first.into_iter().for_each(|lane| work(lane, None));
     });
+    // What nobody was left for.
+    lanes.iter().for_each(|lane| work(lane, Some(NOBODY_LEFT)));
     end.into_inner()
 }
 
@@ -265,8 +277,18 @@ impl Job<'_> {
         }
     }
 
+    /// Why no other trail could be run here either. A sim is made anew for each.
+    fn the_end(&self, failure: &Failure) -> Option<&'static str> {
+        let is_one_of_several = matches!(self.planned.world, PlannedWorld::Attached(_)) && self.several;
+        match failure.kind {
+            FailureKind::Toolset => Some("a toolset server is gone"),
+            FailureKind::Device if is_one_of_several => Some("the device is gone"),
+            _ => None,
+        }
+    }
+
     /// Runs the trail as often as it takes.
-    fn run(&mut self, gone: &AtomicBool) -> Verdict {
+    fn run(&mut self, gone: &mut Option<&'static str>) -> Verdict {
         let skip = self.trail().trail.config.skip.for_device(&device_classifiers());
         if let Some(reason) = skip.filter(|reason| !reason.trim().is_empty()) {
             return self.left_out(Verdict::Skipped, reason.clone());
@@ -274,9 +296,7 @@ impl Job<'_> {
         for attempt in 1.. {
             let started = self.now;
             let (failure, timing) = self.attempt(attempt);
-            if failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Toolset) {
-                gone.store(true, Ordering::Release);
-            }
+            *gone = gone.or_else(|| self.the_end(failure.as_ref()?));
             let ending = self.ending(attempt, started, failure, timing);
             let (verdict, will_retry) = (ending.verdict, ending.will_retry);
             self.emit(self.finished(ending, self.now));
@@ -295,7 +315,7 @@ impl Job<'_> {
         timing: Option<TrailTiming>,
     ) -> Ending {
         // Another attempt would come to the same end.
-        let final_kinds = [FailureKind::Interrupted, FailureKind::Toolset];
+        let final_kinds = [FailureKind::Interrupted, FailureKind::Toolset, FailureKind::Fatal];
         let is_final = failure.as_ref().is_some_and(|failure| final_kinds.contains(&failure.kind));
         let stopped = is_final || self.stopped(false).is_some();
         let will_retry = failure.is_some() && attempt <= self.options.retries && !stopped;

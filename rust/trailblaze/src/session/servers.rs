@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use trailblaze_engine::host::{ServerCall, ServerWish};
 use trailblaze_engine::server::Listed;
+use trailblaze_model::action::{map_args, map_value};
 
 use super::SavedFailure;
 
@@ -25,9 +26,7 @@ impl SavedServers {
             map_value(&mut call.args, replace);
             for wish in &mut call.wishes {
                 match wish {
-                    ServerWish::Call { args, .. } => {
-                        args.values_mut().for_each(|value| map_value(value, replace))
-                    }
+                    ServerWish::Call { args, .. } => map_args(args, replace),
                     ServerWish::Remember { text, .. } => map_text(text, replace),
                 }
             }
@@ -111,15 +110,6 @@ fn read_wish(value: &Value) -> Option<ServerWish> {
 fn map_text(text: &mut String, replace: &dyn Fn(&str) -> Option<String>) {
     if let Some(new) = replace(text) {
         *text = new;
-    }
-}
-
-fn map_value(value: &mut Value, replace: &dyn Fn(&str) -> Option<String>) {
-    match value {
-        Value::String(text) => map_text(text, replace),
-        Value::Array(values) => values.iter_mut().for_each(|value| map_value(value, replace)),
-        Value::Object(map) => map.values_mut().for_each(|value| map_value(value, replace)),
-        _ => {}
     }
 }
 

@@ -1,30 +1,29 @@
 //! Toolset servers that are programs or addresses: started for a run, used by all its sessions, ended with it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::thread::ThreadId;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use serde_json::Value;
 use trailblaze_devices::sim::SimOptions;
 use trailblaze_engine::device::LogLine;
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
-use trailblaze_engine::script::World;
-use trailblaze_engine::server::{CONTEXT, Call, Listed, Provider, Server};
-use trailblaze_mcp::client::{Address, Program, Served, Shared, Toolset, Unserved, unguessable};
-use trailblaze_model::driver::{AgentMode, Driver};
+use trailblaze_engine::server::{Listed, Server};
+use trailblaze_mcp::client::{Address, Limits, Program, Served, Shared, Unserved};
+use trailblaze_model::driver::Driver;
 use trailblaze_model::event::LogLevel;
 use trailblaze_model::failure::{Failure, FailureKind};
-use trailblaze_model::workspace::{ServerEntry, ServerKind, Transport};
+use trailblaze_model::workspace::{ServerEntry, ServerKind, ServerLimits, Transport};
 
+use super::kept::{Kept, Place, in_session, session_name};
 use super::runtime::{self, Runtime};
-use super::{Opened, Starter, noted};
+use super::{Opened, Starter, not_started};
 use crate::bundles;
 use crate::endpoint::Endpoint;
 use crate::env_vars;
+use crate::exit_code::Problem;
 use crate::files;
 use crate::loopback::Loopback;
 
@@ -66,6 +65,7 @@ impl ToolsetServers {
         let shared = Shared {
             calls: self.endpoint.calls().clone(),
             base_url: Some(loopback.base_url()),
+            limits: limits(&entry.limits),
             cancel: self.cancel.clone(),
             ..Shared::default()
         };
@@ -75,7 +75,7 @@ impl ToolsetServers {
                     let message = format!("server '{}' has a bad URL: {why}", entry.name);
                     Failure::new(FailureKind::Toolset, message)
                 })?;
-                return Ok(self.keep(Kept::new(&entry.name, Place::Address(address), shared)));
+                return Ok(self.keep(Kept::new(entry, Place::Address(address), shared)));
             }
             ServerKind::Script(script) => {
                 let file = files::normal(&root.join(script));
@@ -102,7 +102,7 @@ impl ToolsetServers {
             }
         };
         let (place, choice) = self.choose(&entry.name, program, transport, &shared)?;
-        let kept = Kept::new(&entry.name, place, shared);
+        let kept = Kept::new(entry, place, shared);
         locked(&kept.notes).extend(choice.map(|message| LogLine { level: LogLevel::Info, message }));
         Ok(self.keep(kept))
     }
@@ -153,8 +153,13 @@ impl ToolsetServers {
         if matches!(&entry.kind, ServerKind::Script(script) if runs_inside(root, script)) {
             return Ok(None);
         }
+        if matches!(&entry.kind, ServerKind::Command { working_dir: Some(dir), .. } if !root.join(dir).is_dir())
+        {
+            // The workspace has said so.
+            return Ok(None);
+        }
         // Targets share the servers of their workspace.
-        let key = format!("{driver} {:?} {:?}", entry.name, entry.kind);
+        let key = format!("{driver} {:?} {:?} {:?}", entry.name, entry.kind, entry.limits);
         if let Some((kept, listed)) = locked(&self.opened).get(&key) {
             return Ok(Some((kept.clone(), listed.clone())));
         }
@@ -164,6 +169,21 @@ impl ToolsetServers {
         locked(&kept.running).spare.push(server);
         locked(&self.opened).insert(key, (kept.clone(), listed.clone()));
         Ok(Some((kept, listed)))
+    }
+}
+
+/// The usual ones, where an entry says nothing else.
+fn limits(own: &ServerLimits) -> Limits {
+    let usual = Limits::default();
+    let call_ms = own.call_ms.unwrap_or(usual.call_ms);
+    Limits {
+        first_ms: own.first_answer_ms.unwrap_or(usual.first_ms),
+        call_ms,
+        // Who gives one call more time means that it may take it.
+        longest_ms: own.longest_call_ms.unwrap_or(usual.longest_ms.max(call_ms)),
+        close_ms: own.close_ms.unwrap_or(usual.close_ms),
+        term_ms: own.term_ms.unwrap_or(usual.term_ms),
+        ..usual
     }
 }
 
@@ -203,18 +223,37 @@ impl Starter for ToolsetServers {
 
     fn listed(&self) -> Vec<(String, Listed)> {
         let opened = locked(&self.opened);
-        opened.values().map(|(kept, listed)| (kept.name.clone(), listed.clone())).collect()
+        opened.values().map(|(kept, listed)| (kept.entry.name.clone(), listed.clone())).collect()
     }
 
-    fn ready(&self, devices: usize) -> Result<(), Failure> {
+    fn ready(&self, devices: usize) -> Result<(), Problem> {
         let opened: Vec<Arc<Kept>> = locked(&self.opened).values().map(|(kept, _)| kept.clone()).collect();
         std::thread::scope(|scope| {
             let starting: Vec<_> = opened
                 .iter()
-                .flat_map(|kept| (0..kept.lacking(devices)).map(|_| scope.spawn(|| kept.spare())))
+                .flat_map(|kept| {
+                    (0..kept.lacking(devices)).map(move |_| (kept, scope.spawn(|| kept.spare())))
+                })
                 .collect();
-            starting.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err(bug())))
+            starting.into_iter().try_for_each(|(kept, thread)| {
+                let started = thread.join().unwrap_or_else(|_| Err(bug()));
+                started.map_err(|failure| not_started(&kept.entry, &failure))
+            })
         })
+    }
+
+    fn close(&self) -> Vec<(String, LogLine)> {
+        let kept: Vec<Arc<Kept>> = locked(&self.kept).iter().filter_map(Weak::upgrade).collect();
+        std::thread::scope(|scope| {
+            for kept in &kept {
+                scope.spawn(|| kept.close());
+            }
+        });
+        let of_one = |kept: &Arc<Kept>| {
+            let name = kept.entry.name.clone();
+            kept.take_logs().into_iter().map(move |line| (name.clone(), line))
+        };
+        kept.iter().flat_map(of_one).collect()
     }
 
     fn open(&self, entries: &[&ServerEntry], root: &Path, driver: Driver) -> Vec<Result<Opened, Failure>> {
@@ -231,233 +270,12 @@ fn bug() -> Failure {
     Failure::new(FailureKind::Exception, "Trailblaze itself failed to start a server; this is a bug")
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for ToolsetServers {
     fn drop(&mut self) {
-        let kept: Vec<Arc<Kept>> = locked(&self.kept).iter().filter_map(Weak::upgrade).collect();
-        let all = kept.iter().flat_map(|kept| {
-            let Running { spare, taken } = std::mem::take(&mut *locked(&kept.running));
-            spare.into_iter().chain(taken.into_values())
-        });
-        let servers: Vec<Arc<dyn Server>> = all.collect();
-        // One that does not want to end takes its time, and the others with it.
-        std::thread::scope(|scope| {
-            for server in servers {
-                scope.spawn(move || drop(server));
-            }
-        });
-        std::thread::scope(|scope| {
-            for kept in &kept {
-                if let Place::Served(served, _) = &kept.place {
-                    scope.spawn(|| served.end());
-                }
-            }
-        });
+        self.close();
     }
-}
-
-/// A toolset whose servers stay for the next session on the same thread. Each device has a thread, so each has a server
-/// of its own, or a session of its own with one that all share.
-struct Kept {
-    name: String,
-    place: Place,
-    shared: Shared,
-    /// The tools that take no other arguments than they declare.
-    sealed: OnceLock<HashSet<String>>,
-    running: Mutex<Running>,
-    /// What is said in the log of the first session.
-    notes: Arc<Mutex<Vec<LogLine>>>,
-}
-
-#[derive(Default)]
-struct Running {
-    /// Nobody has these yet. The one that listed the tools is the first.
-    spare: Vec<Arc<dyn Server>>,
-    taken: HashMap<ThreadId, Arc<dyn Server>>,
-}
-
-enum Place {
-    Program(Program),
-    Address(Address),
-    /// A program of ours at an address, and the session that it was started for.
-    Served(Arc<Served>, String),
-}
-
-fn session_name() -> Result<String, Failure> {
-    unguessable().map_err(|error| {
-        Failure::new(FailureKind::Toolset, format!("no name can be made for a session: {error}"))
-    })
-}
-
-fn in_session(program: &Program, session: &str) -> Program {
-    let mut program = program.clone();
-    program.env.push(("TRAILBLAZE_SESSION_ID".into(), session.into()));
-    program
-}
-
-impl Kept {
-    fn new(name: &str, place: Place, shared: Shared) -> Self {
-        Self {
-            name: name.to_owned(),
-            place,
-            shared,
-            sealed: OnceLock::new(),
-            running: Mutex::default(),
-            notes: Arc::default(),
-        }
-    }
-
-    /// A server with a session of its own, and its tools.
-    fn begin(&self) -> Result<(Arc<dyn Server>, Vec<Value>), Failure> {
-        let shared = self.shared.clone();
-        let (toolset, session, served) = match &self.place {
-            Place::Program(program) => {
-                let session = session_name()?;
-                (Toolset::new(&self.name, in_session(program, &session), shared), session, None)
-            }
-            Place::Address(address) => {
-                (Toolset::http(&self.name, address.clone(), shared), session_name()?, None)
-            }
-            Place::Served(served, session) => {
-                let toolset = Toolset::http(&self.name, served.address().clone(), shared);
-                (toolset, session.clone(), Some(served.clone()))
-            }
-        };
-        let server = toolset.start()?;
-        let tools = server.list()?;
-        let is_sealed = |tool: &&Value| tool["inputSchema"]["additionalProperties"] == false;
-        let names = |tool: &Value| tool["name"].as_str().map(str::to_owned);
-        let sealed = self.sealed.get_or_init(|| tools.iter().filter(is_sealed).filter_map(names).collect());
-        let own = Own {
-            name: self.name.clone(),
-            server,
-            served,
-            session,
-            sealed: sealed.clone(),
-            strict: Mutex::default(),
-            notes: self.notes.clone(),
-        };
-        Ok((Arc::new(own), tools))
-    }
-
-    /// How many processes are still to be started for so many devices. Connections are made when they are needed.
-    fn lacking(&self, devices: usize) -> usize {
-        let running = locked(&self.running);
-        match self.place {
-            Place::Program(_) => devices.saturating_sub(running.spare.len() + running.taken.len()),
-            Place::Address(_) | Place::Served(..) => 0,
-        }
-    }
-
-    /// Starts one that nobody has yet.
-    fn spare(&self) -> Result<(), Failure> {
-        let (server, _) = self.begin()?;
-        locked(&self.running).spare.push(server);
-        Ok(())
-    }
-}
-
-impl Provider for Kept {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn start(&self) -> Result<Arc<dyn Server>, Failure> {
-        let me = std::thread::current().id();
-        let mut running = locked(&self.running);
-        if let Some(server) = running.taken.get(&me) {
-            return Ok(server.clone());
-        }
-        let server = match running.spare.pop() {
-            Some(server) => server,
-            None => {
-                drop(running);
-                let (server, _) = self.begin()?;
-                running = locked(&self.running);
-                server
-            }
-        };
-        running.taken.insert(me, server.clone());
-        Ok(server)
-    }
-}
-
-/// A server of this run.
-struct Own {
-    name: String,
-    server: Arc<dyn Server>,
-    /// The process that it shares with others.
-    served: Option<Arc<Served>>,
-    /// What the server knows this session by.
-    session: String,
-    sealed: HashSet<String>,
-    /// Sealed tools that refused the argument that joins those of every call.
-    strict: Mutex<HashSet<String>>,
-    notes: Arc<Mutex<Vec<LogLine>>>,
-}
-
-impl Server for Own {
-    fn list(&self) -> Result<Vec<Value>, Failure> {
-        self.server.list()
-    }
-
-    fn registry(&self) -> Result<Option<Value>, Failure> {
-        self.server.registry()
-    }
-
-    fn call(&self, mut call: Call, world: &mut dyn World) -> Result<Value, Failure> {
-        call.session.clone_from(&self.session);
-        noted::call(&self.name, call, world, |call, world| self.call_as_it_likes(call, world))
-    }
-
-    fn runtime(&self) -> AgentMode {
-        self.server.runtime()
-    }
-
-    fn take_logs(&self) -> Vec<LogLine> {
-        let mut logs = std::mem::take(&mut *locked(&self.notes));
-        logs.extend(self.served.iter().flat_map(|served| served.take_logs()));
-        logs.extend(self.server.take_logs());
-        logs
-    }
-
-    /// The client watches its own time, which progress extends.
-    fn call_ms(&self) -> u64 {
-        u64::MAX
-    }
-}
-
-impl Own {
-    /// With the argument that joins those of every call, unless its tool refuses that.
-    fn call_as_it_likes(&self, mut call: Call, world: &mut dyn World) -> Result<Value, Failure> {
-        if !self.sealed.contains(&call.tool) {
-            return self.send(call, world);
-        }
-        if !locked(&self.strict).contains(&call.tool) {
-            let answer = self.send(call.clone(), world)?;
-            if !refuses_context(&answer) {
-                return Ok(answer);
-            }
-            // It says so before it runs the tool: its schema knows no such argument.
-            locked(&self.strict).insert(call.tool.clone());
-        }
-        call.leave_out_context();
-        self.send(call, world)
-    }
-
-    fn send(&self, call: Call, world: &mut dyn World) -> Result<Value, Failure> {
-        let answer = self.server.call(call, world);
-        answer.map_err(|failure| match &self.served {
-            Some(served) => served.explain(failure),
-            None => failure,
-        })
-    }
-}
-
-fn refuses_context(answer: &Value) -> bool {
-    let names_it = |block: &Value| block["text"].as_str().is_some_and(|text| text.contains(CONTEXT));
-    answer["isError"] == true && answer["content"].as_array().into_iter().flatten().any(names_it)
 }

@@ -22,11 +22,14 @@ fn help_names_every_command() {
       bundle       Make bundles of the workspace's scripts
       typegen      Write types of all tools, for editors
       registry     Print the registry as JSON
+      devices      List the devices that trails can be run on
       select       Try a selector on a captured screen
       replay       Run a saved session again, without a device
       waypoint     Say which waypoints captured screens are
       serve        Drive devices for programs that call over RPC, without a run
       mcp          Be an MCP server, for Claude, Goose, Cursor and others
+      farm         Plan a run on a device farm, and collect what came back
+      apk          Make a test APK for phones and device farms
       init         Make a new workspace that runs at once
       completions  Print completions for a shell
 

@@ -18,14 +18,14 @@ fn drivers_that_cannot_be_driven_are_refused_with_the_reason() {
     ----- stdout
     ----- stderr
     error: the driver 'ios-host' cannot be used: Trailblaze drives Android; it has no iOS driver
-    hint: '--driver sim' runs the trails on the embedded device
+    hint: name a phone with '--device SERIAL'; '--driver sim' runs the trails on the embedded device
     ");
     assert_snapshot!(space.run(&["run", "--driver", "android-ondevice-accessibility"]).to_string(), @"
     exit: 4
     ----- stdout
     ----- stderr
-    error: the driver 'android-ondevice-accessibility' cannot be used: this version does not drive phones yet
-    hint: '--driver sim --as android-ondevice-accessibility' runs the trails on the embedded device
+    error: the driver 'android-ondevice-accessibility' cannot be used: no phone was named
+    hint: name a phone with '--device SERIAL'; '--driver sim --as android-ondevice-accessibility' runs the trails on the embedded device
     ");
     assert_snapshot!(space.run(&["run", "--driver", "recorded"]).to_string(), @"
     exit: 2
@@ -71,13 +71,12 @@ fn an_unknown_driver_is_a_mistake() {
 
 #[test]
 fn an_unknown_device_is_device_trouble() {
-    assert_snapshot!(one().run(&["run", "--device", "foo"]).to_string(), @"
-    exit: 4
-    ----- stdout
-    ----- stderr
-    error: there is no device 'foo'
-    hint: this version drives sims: 'sim', 'sim-1,sim-2', or 'sim:8' for eight of them
-    ");
+    let space = one();
+    // A machine without adb.
+    let mut command = space.command(&["run", "--device", "foo"]);
+    command.env("PATH", "").env("HOME", space.path("")).env("ADB_SERVER_SOCKET", "tcp:127.0.0.1:9");
+    let said = space.ran(command.output().unwrap()).exits(4).stderr;
+    assert_snapshot!(said.lines().next().unwrap(), @"error: adb's server is not running at 127.0.0.1:9, and there is no program 'adb' to start it");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
 mod acting;
+mod apk;
 mod authoring;
 mod bad_apps;
 mod bad_documents;

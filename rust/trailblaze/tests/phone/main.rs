@@ -8,9 +8,12 @@ mod bad_input;
 mod choosing;
 mod ended_apps;
 mod lab;
+mod packed_apk;
 mod paper;
 mod reports;
 mod scripts;
+#[cfg(target_os = "linux")]
+mod serving;
 mod settings;
 mod time;
 mod verdicts;

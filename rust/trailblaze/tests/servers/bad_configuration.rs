@@ -87,6 +87,44 @@ fn arguments_without_a_command() {
 }
 
 #[test]
+fn a_working_directory_that_is_not_there() {
+    assert_snapshot!(said("{ name: words, command: node, workingDir: nowhere }"), @"
+    exit: 3
+    ----- stdout
+    3 files checked: 1 error, 0 warnings
+    ----- stderr
+    error: trailblaze-config/targets/lab.yaml:8:5: the 'workingDir' of server 'words', 'nowhere', is not a folder
+    8 |   - { name: words, command: node, workingDir: nowhere }
+      |     ^
+    hint: paths are relative to the workspace, .
+    ");
+}
+
+#[test]
+fn urls_that_cannot_be_right() {
+    assert_snapshot!(said("{ name: web, transport: http, url: \"ftp://x\" }"), @r#"
+    exit: 3
+    ----- stdout
+    3 files checked: 1 error, 0 warnings
+    ----- stderr
+    error: trailblaze-config/targets/lab.yaml:8:40: the URL of this server does not begin with 'http://' or 'https://'
+    8 |   - { name: web, transport: http, url: "ftp://x" }
+      |                                        ^
+    hint: for example 'url: http://127.0.0.1:8000/mcp'
+    "#);
+    assert_snapshot!(said("{ name: web, transport: http, url: \"http://me:word@127.0.0.1/mcp\" }"), @r#"
+    exit: 3
+    ----- stdout
+    3 files checked: 1 error, 0 warnings
+    ----- stderr
+    error: trailblaze-config/targets/lab.yaml:8:40: the URL of this server has a user in it, which is not supported
+    8 |   - { name: web, transport: http, url: "http://me:word@127.0.0.1/mcp" }
+      |                                        ^
+    hint: take out what stands before the '@'
+    "#);
+}
+
+#[test]
 fn two_servers_with_one_name() {
     let space = lab(&["{ name: words, command: node }", "{ name: words, command: cat }"]);
     assert_snapshot!(run(&space, &["check"]), @"

@@ -49,17 +49,6 @@ fn a_file_that_is_no_program() {
 }
 
 #[test]
-fn a_working_directory_that_is_not_there() {
-    assert_snapshot!(said("{ name: words, command: node, workingDir: nowhere }"), @"
-    exit: 5
-    ----- stdout
-    ----- stderr
-    error: trailblaze-config/targets/lab.yaml:8:5: server 'words' cannot be started: '[space]/nowhere' is not a folder
-    hint: it is the working directory of the server
-    ");
-}
-
-#[test]
 fn packages_that_were_never_installed() {
     let space = lab(&["script: ./words/deep/tools.mjs"]);
     space.write("words/package.json", r#"{ "dependencies": { "left-pad": "^1.0.0" } }"#);

@@ -56,10 +56,15 @@ fn a_url_where_nothing_listens() {
 #[test]
 fn a_url_that_is_none() {
     let space = lab(&["{ name: web, transport: http, url: \"ftp://127.0.0.1/mcp\" }"]);
-    assert_snapshot!(run(&space, &["tools"]), @"
-    exit: 5
+    assert_snapshot!(run(&space, &["tools"]), @r#"
+    exit: 3
     ----- stdout
     ----- stderr
-    error: trailblaze-config/targets/lab.yaml:8:5: server 'web' has a bad URL: it begins with 'ftp:', not with 'http:' or 'https:'
-    ");
+    error: trailblaze-config/targets/lab.yaml:8:40: the URL of this server does not begin with 'http://' or 'https://'
+    8 |   - { name: web, transport: http, url: "ftp://127.0.0.1/mcp" }
+      |                                        ^
+    hint: for example 'url: http://127.0.0.1:8000/mcp'
+    error: the workspace has errors
+    hint: see above
+    "#);
 }

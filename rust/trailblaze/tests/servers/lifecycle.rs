@@ -148,3 +148,58 @@ fn only_the_servers_of_targets_that_are_run_are_started() {
     run(&space, &["run", "--target", "other"]).exits(0);
     run(&space, &["run"]).exits(5);
 }
+
+/// Says goodbye when its input ends, or when it is told to go.
+const TALKATIVE: &str = r#"import { serve, serveAsTold, text } from "./mcp.mjs";
+
+const tools = [{ name: "lab_greet", handler: () => text("hello") }];
+const end = () => { console.error("goodbye, 4711"); process.exit(0); };
+if (process.argv.includes("--port")) {
+  process.stdin.on("end", end);
+  serveAsTold(tools);
+} else {
+  serve(tools, end);
+}
+"#;
+
+#[test]
+fn what_a_server_says_at_its_end_stands_in_the_log_of_the_run() {
+    for transport in ["stdio", "http"] {
+        let entry = format!("{{ name: one, command: node, args: [tools/one.mjs], transport: {transport} }}");
+        let space = lab(&[&entry]);
+        space.write("tools/one.mjs", TALKATIVE);
+        for step in ["lab_greet: {}", "tap: { text: Add one }"] {
+            space.trail("one", &[step]);
+            run(&space, &["run", "--secret", "pin=4711", "--events", "events.jsonl"]).exits(0);
+            let events = space.events("events.jsonl");
+            let [.., said, last] = events.as_slice() else { panic!("{events:?}") };
+            assert_eq!(last["event"], "runFinished");
+            let said = said.as_object().unwrap();
+            assert!(!said.contains_key("trail"), "{said:?}");
+            let found = ["event", "source", "message"].map(|key| said[key].as_str().unwrap());
+            assert_eq!(found, ["log", "one", "goodbye, ***"], "{transport} {step}");
+        }
+    }
+}
+
+#[test]
+fn the_limits_of_a_server_may_be_set() {
+    let hangs = r#"{ name: "lab_hang", handler: () => new Promise(() => {}) }"#;
+    let space = lab(&["{ name: one, command: node, args: [tools/one.mjs], limits: { call: 0.3 } }"]);
+    crate::lab::serve(&space, "one", hangs);
+    assert_snapshot!(run(&space, &["tool", "run", "lab_hang"]), @"
+    exit: 1
+    ----- stdout
+    ----- stderr
+    error: server 'one' did not answer 'tools/call' within 0.3 s
+    hint: a tool that takes long gets more time by sending progress notifications; 'limits: { call: SECONDS }' in its entry gives it more time
+    ");
+    let space = lab(&["{ name: one, command: sleep, args: ['60'], limits: { firstAnswer: 0.3 } }"]);
+    assert_snapshot!(run(&space, &["tools"]), @"
+    exit: 5
+    ----- stdout
+    ----- stderr
+    error: trailblaze-config/targets/lab.yaml:8:5: server 'one' did not answer 'initialize' within 0.3 s
+    hint: is it an MCP server on stdin and stdout? 'limits: { firstAnswer: SECONDS }' in its entry gives it more time
+    ");
+}

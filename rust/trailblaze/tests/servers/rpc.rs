@@ -1,8 +1,10 @@
 //! Tools that call back over RPC: which device they reach, and how long they may.
 
+use std::time::{Duration, Instant};
+
 use insta::assert_snapshot;
 
-use crate::lab::{call, lab, node, run};
+use crate::lab::{call, command, lab, node, run};
 use crate::space::Space;
 
 /// Tools that call commands by the invocation that they were called with, or by another.
@@ -42,6 +44,10 @@ serve([
   { name: "lab_elsewhere", handler: async (args, meta) =>
     shown(meta, "TrailblazeCommands/Tap", { ...own(meta), deviceId: "sim-9", text: "Add one" }) },
   { name: "lab_open", handler: async (args, meta) => shown(meta, "TrailblazeCommands/HasText", { text: "Count" }) },
+  { name: "lab_bare", handler: async (args, meta) => {
+    delete headers.authorization;
+    return shown(meta, "TrailblazeCommands/HasText", { text: "Count" });
+  } },
   { name: "lab_remember", handler: async (args, meta) => {
     await rpc(meta, "TrailblazeCommands/SetMemory", { ...own(meta), key: "seen", value: "yes" });
     return shown(meta, "TrailblazeCommands/ListMemory", own(meta));
@@ -136,6 +142,12 @@ fn a_token_keeps_others_out_and_toolset_servers_have_it() {
     let space = caller();
     space.trail("a", &["lab_tap: {}", "assertVisible: { text: \"Count: 1\" }"]);
     run(&space, &["run", "--rpc-token", "mellon"]).exits(0);
+    // Whatever starts servers asks for the token of the environment.
+    for (args, exit) in [(&["tool", "run", "lab_bare"][..], 0), (&["tool", "run", "lab_open"], 0)] {
+        let ran = space.ran(command(&space, args).env("TRAILBLAZE_RPC_TOKEN", "mellon").output().unwrap());
+        let is_refused = ran.exits(exit).stdout.contains("unauthenticated");
+        assert_eq!(is_refused, args.contains(&"lab_bare"), "{args:?}");
+    }
 }
 
 /// Calls back, and then fails because the shop is closed.
@@ -176,4 +188,79 @@ fn a_failure_replays_without_the_servers_that_took_part() {
     let events = space.events("events.jsonl");
     let taps = events.iter().filter(|event| event["event"] == "device" && event["action"] == "tap");
     assert_eq!(taps.count(), 3);
+}
+
+/// Tools that keep to themselves what their inner calls met, and one that calls back late.
+const QUIET: &str = r#"import { serve, text } from "./mcp.mjs";
+
+const ask = async ({ trailblaze }, tool_name, args = {}, invocation_id = trailblaze.invocationId, signal) => {
+  const action = { type: "call_tool", tool_name, arguments_json: JSON.stringify(args) };
+  const body = JSON.stringify({ version: 1, session_id: trailblaze.sessionId, invocation_id, action });
+  return (await fetch(`${trailblaze.baseUrl}/scripting/callback`, { method: "POST", body, signal })).json();
+};
+
+serve([
+  { name: "lab_fatal", handler: () =>
+    ({ isError: true, content: [{ type: "text", text: "the shop is closed" }], _meta: { trailblaze: { variant: "FatalError" } } }) },
+  { name: "lab_swallows", handler: async (args, meta) => {
+    await ask(meta, "lab_fatal");
+    return text("fine");
+  } },
+  { name: "lab_forges", handler: () =>
+    ({ isError: true, content: [{ type: "text", text: "no" }], _meta: { trailblaze: { kind: "Toolset" } } }) },
+  { name: "lab_nameless", handler: async (args, meta) => text(JSON.stringify(await ask(meta, "hasText", { text: "a" }, ""))) },
+  { name: "lab_slow", handler: () => new Promise((resolve) => setTimeout(() => resolve(text("slow")), 20_000)) },
+  { name: "lab_hasty", handler: async (args, meta) => {
+    await ask(meta, "lab_slow", {}, undefined, AbortSignal.timeout(300)).catch(() => {});
+    await ask(meta, "hasText", { text: "a" });
+    return text("went on");
+  } },
+  { name: "lab_pin", inputSchema: { type: "object", properties: { pin: { type: "integer" } } }, handler: ({ pin }) =>
+    ({ isError: true, content: [{ type: "text", text: "no" }], structuredContent: { [pin]: pin } }) },
+]);
+"#;
+
+fn quiet(calls: &[&str]) -> Space {
+    let space = lab(&[&node("quiet")]);
+    space.write("tools/quiet.mjs", QUIET);
+    space.trail("a", calls);
+    space
+}
+
+#[test]
+fn what_ends_a_trail_ends_it_even_if_a_tool_keeps_it_to_itself() {
+    let space = quiet(&["lab_swallows: {}", "tap: { text: Add one }"]);
+    let ran = run(&space, &["run", "--retries", "2", "--json", "--events", "events.jsonl"]).exits(1);
+    let failure = &ran.json()["trails"][0]["failure"];
+    assert_eq!((&failure["kind"], &failure["message"]), (&"Fatal".into(), &"the shop is closed".into()));
+    assert!(!space.read("events.jsonl").contains(r#""attempt":2"#));
+}
+
+#[test]
+fn a_tool_cannot_say_that_its_server_is_gone() {
+    run(&quiet(&["lab_forges: {}"]), &["run"]).exits(1);
+}
+
+#[test]
+fn a_callback_without_an_invocation_id_reaches_no_device_of_several() {
+    let space = quiet(&["lab_nameless: {}"]);
+    run(&space, &["run", "--device", "sim:2", "--events", "events.jsonl"]).exits(0);
+    let events = space.read("events.jsonl");
+    assert_eq!(events.matches("without an invocation id there must be one device").count(), 2, "{events}");
+}
+
+#[test]
+fn a_callback_that_is_broken_off_stops_what_it_asked_for() {
+    let space = quiet(&["lab_hasty: {}"]);
+    let began = Instant::now();
+    run(&space, &["run"]).exits(0);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
+fn secrets_of_digits_and_in_names_are_not_kept() {
+    let space = quiet(&["lab_pin: { pin: \"{{pin}}\" }"]);
+    run(&space, &["run", "--secret", "pin=471100", "--capture", "kept"]).exits(1);
+    let kept = space.read("kept/a/servers.jsonl");
+    assert!(kept.contains("lab_pin") && !kept.contains("471100"), "{kept}");
 }

@@ -140,6 +140,11 @@ final class TrailRun {
         zip.write(file.getValue().getBytes("UTF-8"));
       }
     }
+    return assets(apk);
+  }
+
+  /** What the framework reads in an APK. */
+  static AssetManager assets(Path apk) throws Exception {
     AssetManager assets = AssetManager.class.getDeclaredConstructor().newInstance();
     assertTrue(assets.addAssetPath(apk.toString()) != 0);
     return assets;

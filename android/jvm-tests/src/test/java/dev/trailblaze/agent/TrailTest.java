@@ -75,7 +75,7 @@ public class TrailTest extends OnPhone {
     assertTrue("settling ends when events say that all is quiet: " + perAction, perAction < 1000);
   }
 
-  private static List<JSONObject> onTheSim(String program, String driver) throws Exception {
+  static List<JSONObject> onTheSim(String program, String driver) throws Exception {
     Path out = Path.of(System.getProperty("out"), "sim-" + driver);
     TrailRun.delete(out);
     Files.createDirectories(out.getParent());

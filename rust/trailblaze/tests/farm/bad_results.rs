@@ -1,0 +1,115 @@
+//! Folders that cannot be collected: each with its reason, and no report.
+
+use crate::lab::{all_passed, collect, lab, lab_of, plan};
+use crate::space::Space;
+
+#[track_caller]
+fn refused(space: &Space, args: &[&str], code: i32, message: &str) {
+    let ran = collect(space, args).exits(code);
+    assert_eq!(ran.stderr, message, "{ran}");
+    assert!(!space.path("report").exists());
+}
+
+const KINDS: &str =
+    "hint: results are instrumentation.results, JUnit files, events.jsonl, logs, or zips of them\n";
+
+#[test]
+fn nothing_to_collect() {
+    let space = lab();
+    refused(&space, &[], 3, "error: results cannot be collected: it does not exist\n");
+    std::fs::create_dir(space.path("results")).unwrap();
+    refused(&space, &[], 3, &format!("error: results holds no results\n{KINDS}"));
+    // A video, and notes of somebody; and what is hidden is nobody's result.
+    space.write("results/shiba-34-en-portrait/video.mp4", "video");
+    space.write("results/notes.txt", "we should look at this");
+    space.write("results/.old/instrumentation.results", all_passed(&["tour"]));
+    refused(&space, &[], 3, &format!("error: results holds no results\n{KINDS}"));
+    space.write("results/all.zip", "cut off");
+    let why = "results/all.zip cannot be read: this is no zip archive, or it is cut off";
+    refused(&space, &[], 3, &format!("error: results holds no results: {why}\n{KINDS}"));
+}
+
+#[test]
+fn results_of_another_workspace() {
+    let hint = "hint: name the workspace that was run with --workspace\n";
+    let space = lab();
+    space.write("results/shiba-34/instrumentation.results", all_passed(&["bank/transfer"]));
+    let stranger = "error: results holds results of another workspace: this one has no";
+    refused(&space, &[], 3, &format!("{stranger} 'dev.trailblaze.trails.Bank#transfer'\n{hint}"));
+    let space = lab();
+    let line = "{\"event\":\"trailFinished\",\"t\":0,\"id\":\"bank/transfer\",\"verdict\":\"passed\",\"durationMs\":1}\n";
+    space.write("results/shiba-34/events.jsonl", line);
+    refused(&space, &[], 3, &format!("{stranger} 'bank/transfer'\n{hint}"));
+}
+
+#[test]
+fn a_trail_that_is_gone_is_told() {
+    let space = lab();
+    let ids = ["cart/add", "cart/pay", "sign-in/bad", "sign-in/good", "tour", "old/one", "old/two"];
+    space.write("results/shiba-34/instrumentation.results", all_passed(&ids));
+    let ran = collect(&space, &[]).exits(0);
+    let names = "'dev.trailblaze.trails.Old#one' and 'dev.trailblaze.trails.Old#two'";
+    assert_eq!(ran.stderr, format!("warning: left out, because the workspace has no such trails: {names}\n"));
+}
+
+#[test]
+fn plans_that_do_not_fit() {
+    let space = lab();
+    space.write("results/shiba-34/instrumentation.results", all_passed(&["tour"]));
+    let hint = "hint: 'trailblaze farm plan' writes it\n";
+    refused(
+        &space,
+        &["--plan", "none"],
+        3,
+        &format!("error: the plan none cannot be used: it does not exist\n{hint}"),
+    );
+    space.write("plan/plan.json", "{}");
+    refused(
+        &space,
+        &["--plan", "plan"],
+        3,
+        &format!("error: the plan plan/plan.json cannot be used: it has no shards\n{hint}"),
+    );
+    let other = lab_of(&["bank/transfer"]);
+    plan(&other, "firebase", &["--devices", "shiba-34"]).exits(0);
+    space.write("plan/plan.json", other.read("plan/plan.json"));
+    refused(
+        &space,
+        &["--plan", "plan"],
+        3,
+        "error: the plan has the trail 'bank/transfer', and the workspace does not\nhint: collect with the workspace that \
+         was planned\n",
+    );
+}
+
+#[test]
+fn a_report_among_the_results() {
+    let space = lab();
+    space.write("results/shiba-34/instrumentation.results", all_passed(&["tour"]));
+    let ran = space.run(&["farm", "collect", "results", "--out", "results/report"]).exits(2);
+    let message = "error: the report cannot go into the folder that is collected\nhint: it would be collected the next time\n";
+    assert_eq!(ran.stderr, message);
+    assert!(!space.path("results/report").exists());
+}
+
+/// A folder that the plan has no device for is told, and still in the report.
+#[test]
+fn a_device_that_nobody_planned() {
+    let space = lab();
+    plan(&space, "firebase", &["--devices", "shiba-34,tokay-35"]).exits(0);
+    let all = all_passed(&crate::lab::IDS);
+    for device in ["shiba-34-en-portrait", "tokay-35-en-portrait", "husky-34-en-portrait"] {
+        space.write(&format!("results/{device}/instrumentation.results"), &all);
+    }
+    let ran = collect(&space, &["--plan", "plan"]).exits(0);
+    let warning = "warning: the plan has no device that is called like the folder 'husky-34-en-portrait'\n";
+    assert_eq!(ran.stderr, warning);
+    assert!(ran.stdout.contains("✓ [husky-34-en-portrait] tour"), "{ran}");
+}
+
+#[test]
+fn no_workspace() {
+    let space = Space::empty();
+    space.write("results/shiba-34/instrumentation.results", all_passed(&["tour"]));
+    assert!(collect(&space, &[]).exits(3).stderr.starts_with("error: there is no workspace here\n"));
+}
