@@ -41,7 +41,7 @@ const ANSWERS = {
   isVisible: { success: true, text_content: 'true', structured_content: { value: true } },
   getElementText: { success: true, text_content: 'Welcome Eve', structured_content: { value: 'Welcome Eve' } },
   shop_greet: { success: true, text_content: 'Hello Ada' },
-  shop_fatal: { success: false, error_message: 'the shop is closed', kind: 'Fatal' },
+  shop_missing: { success: false, error_message: 'missing required arguments: email, pin', kind: 'MissingRequiredArgs' },
 };
 
 /** The engine's end of the callback channel. */
