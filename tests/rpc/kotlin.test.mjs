@@ -17,7 +17,7 @@ runsTheList('kotlin', (list, address) => [java, ['-jar', here('./runners/kotlin/
 
 const EXAMPLE = join(repository, 'examples/acme');
 const { root } = new Space(last);
-for (const name of ['app.js', 'trailblaze.yaml', 'trailblaze-config', 'trails', 'kotlin']) {
+for (const name of ['app.js', 'trailblaze.yaml', 'trailblaze-config', 'trails', 'tools', 'kotlin']) {
   fs.cpSync(join(EXAMPLE, name), join(root, name), { recursive: true });
 }
 
