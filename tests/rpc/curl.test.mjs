@@ -81,13 +81,15 @@ describe('curl', () => {
 
   test('what is sent without a type that is known', () => {
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/xml', '']) {
-      assert.equal(ask('IsVisible', '{"text": "Sign in"}', { 'Content-Type': type }).status, 415, type);
+      const answer = ask('IsVisible', '{"text": "Sign in"}', { 'Content-Type': type });
+      isRefused(answer, 415, 'unknown', '…Content-Type…', 'UnknownContentType');
     }
   });
 
   test('unknown methods and services', () => {
-    isRefused(ask('Fly', '{}'), 404, 'unimplemented', `…${COMMANDS}/Fly`);
-    assert.equal(curl('trailblaze.v1.FlightCommands/Fly', '{}', JSON_TYPE).status, 404);
+    const unknown = (path) => [404, 'unimplemented', `there is no method '${path}'`, 'UnknownMethod'];
+    isRefused(ask('Fly', '{}'), ...unknown(`${COMMANDS}/Fly`));
+    isRefused(curl('trailblaze.v1.FlightCommands/Fly', '{}', JSON_TYPE), ...unknown('trailblaze.v1.FlightCommands/Fly'));
     assert.equal(curl('', '{}', JSON_TYPE).status, 404);
   });
 
@@ -98,8 +100,10 @@ describe('curl', () => {
 
   test('bodies that are too large', () => {
     const large = JSON.stringify({ text: 'x'.repeat(MOST_BYTES) });
-    isRefused(ask('HasText', large), 429, 'resource_exhausted', '… exceeds limit 16777216');
-    isRefused(ask('HasText', large, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }), 429, 'resource_exhausted', '…');
+    isRefused(ask('HasText', large), 429, 'resource_exhausted', '… exceeds limit 16777216', 'TooLarge');
+    const chunked = { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' };
+    isRefused(ask('HasText', large, chunked), 429, 'resource_exhausted', '…', 'TooLarge');
+    isRefused(ask('HasText', large.repeat(3)), 429, 'resource_exhausted', '…', 'TooLarge');
     succeeds('HasText', { text: 'x'.repeat(MOST_BYTES - 100) }, { value: false });
   });
 
@@ -128,7 +132,11 @@ describe('curl', () => {
 
   test('a deadline', () => {
     const soon = { ...JSON_TYPE, 'Connect-Timeout-Ms': '300' };
-    isRefused(ask('CallTool', '{"name": "desk_stuck"}', soon), 504, 'deadline_exceeded', '…');
+    isRefused(ask('CallTool', '{"name": "desk_stuck"}', soon), 504, 'deadline_exceeded', '…', 'TimedOut');
+    for (const none of ['soon', '-5', '1.5', '99999999999']) {
+      const answer = ask('IsVisible', '{"text": "Sign in"}', { ...JSON_TYPE, 'Connect-Timeout-Ms': none });
+      isRefused(answer, 400, 'invalid_argument', `'${none}' in the header 'connect-timeout-ms' is no time`, 'InvalidRequest');
+    }
   });
 
   test('gRPC-Web', () => {

@@ -31,7 +31,7 @@ describe('gRPC', () => {
   });
 
   for (const name of ['health', 'health of a service', 'watch']) isTold(name, { status: 'SERVING' });
-  isRefused('health of no service', 'NOT_FOUND', 'there is no such service');
+  isRefused('health of no service', 'NOT_FOUND', "there is no service 'trailblaze.v1.Other'", 'UnknownService');
 
   succeeds('launch', { success: true });
   succeeds('query', { value: true });
@@ -67,7 +67,7 @@ describe('gRPC', () => {
   for (const name of ['malformed', 'invalid UTF-8']) {
     isRefused(name, 'INVALID_ARGUMENT', 'this is no trailblaze.v1.TapRequest: …', 'InvalidRequest');
   }
-  isRefused('unknown method', 'UNIMPLEMENTED', '…trailblaze.v1.TrailblazeCommands/Fly');
-  isRefused('unknown service', 'UNIMPLEMENTED', '…');
-  isRefused('oversized', 'RESOURCE_EXHAUSTED', '… exceeds limit 16777216');
+  isRefused('unknown method', 'UNIMPLEMENTED', "there is no method 'trailblaze.v1.TrailblazeCommands/Fly'", 'UnknownMethod');
+  isRefused('unknown service', 'UNIMPLEMENTED', "there is no method 'trailblaze.v1.FlightCommands/Fly'", 'UnknownMethod');
+  isRefused('oversized', 'RESOURCE_EXHAUSTED', '… exceeds limit 16777216', 'TooLarge');
 });

@@ -1,6 +1,7 @@
 //! `cargo xtask codegen`: the files that are written from the code. The pages of `docs/reference` are printed by the
 //! program from its own types, the schemas of the built-in tools by a test of the engine from their structs, and the
-//! contract of RPC by a test of its crate from the `.proto` files.
+//! contract of RPC by a test of its crate from the `.proto` files. What is written must fit together: a command of the
+//! contract without its tool, or a tool that is no command and not known as one, is an error here.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,6 +24,8 @@ const CONTRACT: &str = "rust/rpc/src";
 /// what they said before.
 const CONTRACT_TEST: &str = "generated";
 const CONTRACT_VARIABLE: &str = "TRAILBLAZE_CONTRACT";
+/// The tests that compare the commands of the contract with the built-in tools, one by one and argument by argument.
+const COMMANDS_TESTS: &str = "reply::tests";
 
 pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     let mut options = Options::new(args);
@@ -35,6 +38,7 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     if check {
         let differences = differences(place, &folder)?;
         print(&differences);
+        commands_fit(place, &folder)?;
         return Ok(differences.is_empty());
     }
     let mut sources = schemas(place, &folder)?;
@@ -44,6 +48,7 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     if !sources.is_empty() && !build_workspace(place, &folder)? {
         return Ok(false);
     }
+    commands_fit(place, &folder)?;
     let pages = pages(place, &folder)?;
     settle(place, &pages)?;
     if sources.is_empty() && pages.is_empty() {
@@ -113,6 +118,20 @@ fn contract(place: &Place, folder: &BuildFolder) -> Result<Vec<Difference>, Stri
     }
     let there = read_files(&place.root.join(CONTRACT), |name| name.ends_with(".bin"))?;
     Ok(compare(CONTRACT, &there, wanted))
+}
+
+/// Whether every command of the contract is a tool with the same arguments, and every tool a command or known as none.
+fn commands_fit(place: &Place, folder: &BuildFolder) -> Result<(), String> {
+    let test = folder.cargo(place).args(["test", "--workspace", "--lib", "--locked", "--quiet"]);
+    let (passed, told) = test.args(["--", COMMANDS_TESTS]).passes_and_tells()?;
+    let ran = told.lines().filter_map(|line| line.strip_prefix("test result: ok. "));
+    match (passed, ran.filter(|rest| !rest.starts_with("0 passed")).count()) {
+        (true, 1..) => Ok(()),
+        (true, 0) => Err(format!("there are no tests '{COMMANDS_TESTS}'")),
+        (false, _) => {
+            Err("the commands of proto/trailblaze/v1 and the built-in tools do not fit together".to_owned())
+        }
+    }
 }
 
 fn pages(place: &Place, folder: &BuildFolder) -> Result<Vec<Difference>, String> {

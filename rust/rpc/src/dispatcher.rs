@@ -17,16 +17,18 @@ use trailblaze_engine::host::Cancel;
 
 use crate::backend::{Backend, Call, Routing};
 use crate::contract::{self, Method};
+use crate::gate::Answered;
 use crate::refusal::Refusal;
-use crate::server::{MOST_BYTES, Token};
+use crate::server::MOST_BYTES;
+use crate::shelf::{Place, Shelf};
 use crate::{health, reflection, reply, screenshot};
 
 /// Serves every method of the contract.
 pub(crate) struct Calls {
     pub(crate) backend: Arc<dyn Backend>,
-    pub(crate) token: Option<Token>,
     /// So many calls may be under way.
     pub(crate) room: Arc<Semaphore>,
+    pub(crate) shelf: Shelf,
 }
 
 /// A call that is ready to be run.
@@ -36,6 +38,7 @@ struct Ready {
     call: Call,
     args: Map<String, Value>,
     format: CodecFormat,
+    shelf: Shelf,
     /// Given back when the call has ended, not when nobody waits for it any more.
     room: OwnedSemaphorePermit,
 }
@@ -51,18 +54,16 @@ impl Drop for CancelOnDrop {
     }
 }
 
-impl Calls {
-    fn find(&self, path: &str, ctx: &RequestContext) -> Result<&'static Method, ConnectError> {
-        if let Some(token) = &self.token
-            && !token.is_in(ctx.headers())
-        {
-            return Err(Refusal::Unauthenticated.into());
-        }
-        contract::get()
-            .method(path)
-            .ok_or_else(|| ConnectError::unimplemented(format!("there is no method '{path}'")))
-    }
+fn find(path: &str) -> Result<&'static Method, ConnectError> {
+    Ok(contract::get().method(path).ok_or_else(|| Refusal::UnknownMethod(path.to_owned()))?)
+}
 
+/// Tells the gate that the call itself had the last word.
+fn answered(ctx: &RequestContext) -> Answered {
+    ctx.extensions().get::<Answered>().cloned().unwrap_or_default()
+}
+
+impl Calls {
     fn ready(
         &self,
         method: &'static Method,
@@ -77,7 +78,8 @@ impl Calls {
         let routing: Routing = reply::routing(&mut args);
         let room = self.room.clone().try_acquire_owned().map_err(|_| Refusal::Busy)?;
         let call = Call { routing, deadline: ctx.deadline(), cancel: Cancel::default() };
-        Ok(Ready { backend: self.backend.clone(), method, call, args, format, room })
+        let (backend, shelf) = (self.backend.clone(), self.shelf.clone());
+        Ok(Ready { backend, method, call, args, format, shelf, room })
     }
 }
 
@@ -94,16 +96,20 @@ impl Ready {
     }
 
     fn message(self) -> Result<EncodedBody, Refusal> {
-        let Self { backend, method, call, args, format, room } = self;
+        let Self { backend, method, call, args, format, shelf, room } = self;
         let made = reply::make(backend.as_ref(), &call, method, args)?;
-        let written = write(method, &made, format);
+        let written = shelf.put(write(method, &made, format)?);
         drop(room);
-        written
+        Ok(written?.into())
     }
 
-    fn pieces(self) -> Result<Vec<EncodedBody>, Refusal> {
+    /// All pieces, and the place of all of them together.
+    fn pieces(self) -> Result<(Vec<Bytes>, Place), Refusal> {
         let pieces = screenshot::pieces(self.backend.as_ref(), &self.call, &self.args)?;
-        pieces.iter().map(|piece| write(self.method, piece, self.format)).collect()
+        let write = |piece| write(self.method, piece, self.format).map(Bytes::from);
+        let pieces: Vec<Bytes> = pieces.iter().map(write).collect::<Result<_, _>>()?;
+        let place = self.shelf.place(pieces.iter().map(Bytes::len).sum())?;
+        Ok((pieces, place))
     }
 }
 
@@ -116,12 +122,12 @@ fn read(
     contract::get().read(method.input, request, format, limits).map_err(Refusal::Invalid)
 }
 
-fn write(method: &Method, message: &Value, format: CodecFormat) -> Result<EncodedBody, Refusal> {
+fn write(method: &Method, message: &Value, format: CodecFormat) -> Result<Vec<u8>, Refusal> {
     let bytes = contract::get().write(method.output, message, format).map_err(Refusal::Internal)?;
     if bytes.len() > MOST_BYTES {
         return Err(Refusal::TooLarge { bytes: bytes.len(), most: MOST_BYTES });
     }
-    Ok(Bytes::from(bytes).into())
+    Ok(bytes)
 }
 
 impl Dispatcher for Calls {
@@ -136,7 +142,8 @@ impl Dispatcher for Calls {
         request: Payload,
         format: CodecFormat,
     ) -> UnaryResult {
-        let ready = self.find(path, &ctx).and_then(|method| {
+        let answered = answered(&ctx);
+        let ready = find(path).and_then(|method| {
             let request = request.encoded()?;
             if method.kind != connectrpc::MethodKind::Unary {
                 let message = format!("'{}' answers with a stream", method.name);
@@ -147,16 +154,16 @@ impl Dispatcher for Calls {
                 return Ok(Err(self.ready(method, &ctx, &request, format)?));
             }
             let asked = read(method, &request, format, ctx.decode_options())?;
-            let status = health::status(contract::get(), &asked)
-                .ok_or_else(|| ConnectError::not_found("there is no such service"))?;
-            Ok(Ok(write(method, &status, format)?))
+            let status = health::status(contract::get(), &asked).map_err(Refusal::UnknownService)?;
+            Ok(Ok(Bytes::from(write(method, &status, format)?).into()))
         });
         Box::pin(async move {
-            let body = match ready? {
-                Ok(body) => body,
-                Err(ready) => ready.run(Ready::message).await?,
+            let body = match ready {
+                Ok(Ok(body)) => Ok(body),
+                Ok(Err(ready)) => ready.run(Ready::message).await,
+                Err(refusal) => Err(refusal),
             };
-            Ok(Response::new(body))
+            answered.by(body).map(Response::new)
         })
     }
 
@@ -167,24 +174,29 @@ impl Dispatcher for Calls {
         request: Bytes,
         format: CodecFormat,
     ) -> StreamingResult {
-        let ready = self.find(path, &ctx).and_then(|method| {
+        let answered = answered(&ctx);
+        let ready = find(path).and_then(|method| {
             if method.service != health::SERVICE {
                 return Ok(Err(self.ready(method, &ctx, &request, format)?));
             }
             let asked = read(method, &request, format, ctx.decode_options())?;
-            let status = health::status(contract::get(), &asked).unwrap_or_else(health::unknown);
-            Ok(Ok(write(method, &status, format)?))
+            let status = health::status(contract::get(), &asked).unwrap_or_else(|_| health::unknown());
+            Ok(Ok(Bytes::from(write(method, &status, format)?).into()))
         });
         Box::pin(async move {
-            let stream = match ready? {
+            let stream = match ready {
                 // Nothing changes while the server is there.
-                Ok(status) => stream::iter([Ok(status)]).chain(stream::pending()).boxed(),
-                Err(ready) => {
-                    let pieces = ready.run(Ready::pieces).await?;
-                    stream::iter(pieces.into_iter().map(Ok)).boxed()
-                }
+                Ok(Ok(status)) => Ok(stream::iter([Ok(status)]).chain(stream::pending()).boxed()),
+                Ok(Err(ready)) => ready.run(Ready::pieces).await.map(|(pieces, place)| {
+                    let piece = move |piece: Bytes| {
+                        let _until_the_last = &place;
+                        Ok(EncodedBody::from(piece))
+                    };
+                    stream::iter(pieces).map(piece).boxed()
+                }),
+                Err(refusal) => Err(refusal),
             };
-            Ok(Response::new(stream))
+            answered.by(stream).map(Response::new)
         })
     }
 
@@ -207,15 +219,17 @@ impl Dispatcher for Calls {
         requests: RequestStream,
         format: CodecFormat,
     ) -> StreamingResult {
-        let method = self.find(path, &ctx);
-        Box::pin(async move {
-            let method = method?;
-            let answers = requests.map(move |request| {
-                let asked = read(method, &request?, format, ctx.decode_options())?;
+        let answered = answered(&ctx);
+        let answers = find(path).map(|method| {
+            let answer = move |request: Result<Bytes, ConnectError>| {
+                let unread =
+                    |error: ConnectError| Refusal::of_library(error.code, &error.message.unwrap_or_default());
+                let asked = read(method, &request.map_err(unread)?, format, ctx.decode_options())?;
                 let answer = reflection::answer(contract::get().pool(), asked);
-                Ok(write(method, &answer, format)?)
-            });
-            Ok(Response::new(answers.boxed()))
-        })
+                Ok(Bytes::from(write(method, &answer, format)?).into())
+            };
+            requests.map(answer).boxed()
+        });
+        Box::pin(async move { answered.by(answers).map(Response::new) })
     }
 }

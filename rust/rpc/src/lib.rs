@@ -11,12 +11,14 @@ pub mod backend;
 pub mod client;
 pub mod contract;
 mod dispatcher;
+mod gate;
 mod health;
 mod reflection;
 mod refusal;
 mod reply;
 mod screenshot;
 mod server;
+mod shelf;
 
 pub use backend::{Backend, Call, Device, Group, Routing};
 pub use refusal::{Refusal, ToolFailure};

@@ -1,5 +1,6 @@
 //! Why a call has no answer, and how that stands on the wire.
 
+use axum::http::StatusCode;
 use connectrpc::{ConnectError, ErrorCode, ErrorDetail};
 use serde_json::{Value, json};
 use trailblaze_model::base64;
@@ -7,7 +8,8 @@ use trailblaze_model::failure::Failure;
 use trailblaze_model::names;
 
 use crate::backend::Group;
-use crate::contract;
+use crate::server::MOST_BYTES;
+use crate::{contract, gate};
 
 /// JSON-RPC's "invalid params", which is documented for an invocation id that does not hold.
 const INVALID_PARAMS: i32 = -32602;
@@ -29,12 +31,26 @@ pub enum Refusal {
     Unsupported(Group),
     /// Too much is under way already.
     Busy,
+    /// Too many answers were asked for and not read yet.
+    Crowded,
+    /// Too many connections are open.
+    NoPlace,
     /// It was not done in time.
     TimedOut,
     /// It was stopped because nobody waits for it.
     Cancelled,
     /// The request cannot be understood.
     Invalid(String),
+    /// No service has this method; as `service/method`.
+    UnknownMethod(String),
+    /// Nobody can be asked how such a service is.
+    UnknownService(String),
+    /// No protocol has this `Content-Type`.
+    UnknownType(String),
+    /// The header for the deadline has no time; gRPC's has a unit.
+    BadTimeout { name: &'static str, given: String, in_units: bool },
+    /// The library that reads requests would not read this one.
+    Unread { code: ErrorCode, message: String },
     /// The token is missing or wrong.
     Unauthenticated,
     /// The answer is larger than a message may be.
@@ -114,10 +130,21 @@ impl Refusal {
             Self::Over => (ErrorCode::FailedPrecondition, "InvocationOver"),
             Self::UnknownDevice { .. } => (ErrorCode::NotFound, "UnknownDevice"),
             Self::Unsupported(_) => (ErrorCode::Unimplemented, "UnsupportedGroup"),
-            Self::Busy => (ErrorCode::ResourceExhausted, "Busy"),
+            Self::Busy | Self::Crowded | Self::NoPlace => (ErrorCode::ResourceExhausted, "Busy"),
             Self::TimedOut => (ErrorCode::DeadlineExceeded, "TimedOut"),
             Self::Cancelled => (ErrorCode::Canceled, "Cancelled"),
-            Self::Invalid(_) => (ErrorCode::InvalidArgument, "InvalidRequest"),
+            Self::Invalid(_) | Self::BadTimeout { .. } => (ErrorCode::InvalidArgument, "InvalidRequest"),
+            Self::UnknownMethod(_) => (ErrorCode::Unimplemented, "UnknownMethod"),
+            Self::UnknownService(_) => (ErrorCode::NotFound, "UnknownService"),
+            // As both protocols want it.
+            Self::UnknownType(given) if given.starts_with("application/grpc") => {
+                (ErrorCode::Unimplemented, "UnknownContentType")
+            }
+            Self::UnknownType(_) => (ErrorCode::Unknown, "UnknownContentType"),
+            Self::Unread { code: ErrorCode::ResourceExhausted, .. } => {
+                (ErrorCode::ResourceExhausted, "TooLarge")
+            }
+            Self::Unread { code, .. } => (*code, "InvalidRequest"),
             Self::Unauthenticated => (ErrorCode::Unauthenticated, "Unauthenticated"),
             Self::TooLarge { .. } => (ErrorCode::ResourceExhausted, "TooLarge"),
             Self::Internal(_) => (ErrorCode::Internal, "Internal"),
@@ -147,9 +174,16 @@ impl Refusal {
             Self::UnknownDevice { id, .. } => format!("there is no device '{id}'"),
             Self::Unsupported(group) => format!("the device has no {} commands", group.name()),
             Self::Busy => "too many calls are under way".to_owned(),
+            Self::Crowded => "too many large answers wait to be read".to_owned(),
+            Self::NoPlace => "too many connections are open".to_owned(),
             Self::TimedOut => "the call was not done in time".to_owned(),
             Self::Cancelled => "the call was stopped".to_owned(),
-            Self::Invalid(why) => why.clone(),
+            Self::Invalid(why) | Self::Unread { message: why, .. } => why.clone(),
+            Self::UnknownMethod(path) => format!("there is no method '{path}'"),
+            Self::UnknownService(name) => format!("there is no service '{name}'"),
+            Self::UnknownType(given) if given.is_empty() => "the request has no Content-Type".to_owned(),
+            Self::UnknownType(given) => format!("the Content-Type '{given}' is not known here"),
+            Self::BadTimeout { name, given, .. } => format!("'{given}' in the header '{name}' is no time"),
             Self::Unauthenticated => "this server wants a token".to_owned(),
             Self::TooLarge { bytes, most } => {
                 format!("the answer has {bytes} bytes, at most {most} are sent")
@@ -174,11 +208,38 @@ impl Refusal {
             Self::Unsupported(Group::Playwright) => "they are for browsers".to_owned(),
             Self::Unsupported(Group::Desktop) => "no version drives desktop apps yet".to_owned(),
             Self::Busy => "try again when one of them has ended".to_owned(),
+            Self::Crowded => "read them, or try again when one of them was read".to_owned(),
+            Self::NoPlace => "keep one and use it again, or try again when one of them was closed".to_owned(),
+            Self::UnknownMethod(path) => method_hint(path),
+            Self::UnknownService(name) => names::nearest_hint(name, services()).unwrap_or_default(),
+            Self::UnknownType(_) => "for JSON it is 'application/json'".to_owned(),
+            Self::BadTimeout { in_units: false, .. } => {
+                "it has milliseconds, with ten digits at most: '5000'".to_owned()
+            }
+            Self::BadTimeout { in_units: true, .. } => {
+                "it has eight digits at most and one of the units H, M, S, m, u and n: '5000m'".to_owned()
+            }
+            Self::Unread { code: ErrorCode::ResourceExhausted, .. } => {
+                format!("a message has {MOST_BYTES} bytes at most")
+            }
             Self::Unauthenticated => {
                 "send 'Authorization: Bearer TOKEN' with the server's '--rpc-token'".to_owned()
             }
             Self::Failed(failure) => failure.hint.clone(),
             _ => String::new(),
+        }
+    }
+
+    /// As the body of an answer of Connect.
+    pub fn into_body(self) -> Vec<u8> {
+        ConnectError::from(self).to_json().to_vec()
+    }
+
+    /// What the library says in its own words.
+    pub(crate) fn of_library(code: ErrorCode, message: &str) -> Self {
+        match code {
+            ErrorCode::DeadlineExceeded => Self::TimedOut,
+            code => Self::Unread { code, message: message.to_owned() },
         }
     }
 
@@ -200,11 +261,31 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
+fn services() -> impl Iterator<Item = &'static str> {
+    contract::get().pool().services().iter().map(|service| service.full_name())
+}
+
+/// What comes nearest to `service/method`: another method of the service, else another service.
+fn method_hint(path: &str) -> String {
+    let (service, method) = path.split_once('/').unwrap_or((path, ""));
+    let of_service = contract::get().methods().filter(|known| known.service == service);
+    names::nearest_hint(method, of_service.map(|known| known.name.as_str()))
+        .or_else(|| names::nearest_hint(service, services().filter(|known| *known != service)))
+        .unwrap_or_else(|| "reflection and proto/trailblaze/v1 have all methods".to_owned())
+}
+
 impl From<Refusal> for ConnectError {
     fn from(refusal: Refusal) -> Self {
         let (code, _) = refusal.status();
         let failure = refusal.to_json();
         let error = ConnectError::new(code, refusal.message());
+        let error = match refusal {
+            Refusal::UnknownMethod(_) => error.with_http_status(StatusCode::NOT_FOUND),
+            Refusal::UnknownType(_) => {
+                error.with_http_status(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_headers(gate::accepted())
+            }
+            _ => error,
+        };
         let Ok(bytes) = contract::get().failure(&failure) else { return error };
         // The protocol wants base64 without padding.
         let value = base64::encode(&bytes).trim_end_matches('=').to_owned();

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
+use axum::middleware::from_fn_with_state;
 use connectrpc::{ConnectRpcService, DeadlinePolicy, Limits};
 use tokio::sync::Semaphore;
 use trailblaze_engine::memory::Secret;
 
 use crate::backend::Backend;
-use crate::contract;
 use crate::dispatcher::Calls;
+use crate::gate;
+use crate::shelf::Shelf;
 
 /// The largest message, in both directions.
 pub const MOST_BYTES: usize = 16 * 1024 * 1024;
@@ -24,11 +26,13 @@ pub struct Options {
     pub token: Option<Secret>,
     /// So many calls may be under way at once; one more is `resource_exhausted`.
     pub most_calls: usize,
+    /// So many bytes of large answers may wait to be read; what would be more is `resource_exhausted`.
+    pub most_waiting: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { token: None, most_calls: 256 }
+        Self { token: None, most_calls: 256, most_waiting: 128 * 1024 * 1024 }
     }
 }
 
@@ -64,15 +68,15 @@ fn same(given: &[u8], wanted: &[u8]) -> bool {
 pub fn router(backend: Arc<dyn Backend>, options: Options) -> Router {
     let calls = Calls {
         backend,
-        token: options.token.map(Token),
         room: Arc::new(Semaphore::new(options.most_calls)),
+        shelf: Shelf::new(options.most_waiting),
     };
     let limits = Limits::default().with_max_request_body_size(MOST_BYTES).with_max_message_size(MOST_BYTES);
     let service = ConnectRpcService::new(calls)
         .with_limits(limits)
         .with_deadline_policy(DeadlinePolicy::new().with_enforce_on_streams(true));
-    let services = contract::get().pool().services().iter();
-    services.fold(Router::new(), |router, known| {
-        router.route_service(&format!("/{}/{{method}}", known.full_name()), service.clone())
-    })
+    // Also for services that there are not: their callers are told so in their own protocol.
+    Router::new()
+        .route_service("/{service}/{method}", service)
+        .route_layer(from_fn_with_state(options.token.map(Token), gate::pass))
 }

@@ -3,7 +3,10 @@
 //! Invariant: nothing but programs of this machine gets in, and no page in a browser; the guard stands in front of
 //! every router.
 
+mod reader;
 mod room;
+#[cfg(test)]
+mod slow_readers;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -22,21 +25,26 @@ use futures::StreamExt;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use trailblaze_mcp::callback;
 use trailblaze_mcp::server::guard::guarded;
 use trailblaze_rpc::MOST_BYTES;
 
+use self::reader::Reader;
 use self::room::Room;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 
 /// The port that is tried first.
 pub const PORT: u16 = 52525;
-/// How long a request may take to arrive.
+/// How long a request may take to arrive, and an answer to be read.
 const SLOWEST: Duration = Duration::from_secs(30);
+/// So many bytes the system keeps for each who has yet to read them.
+const KEPT: u32 = 256 * 1024;
+/// So many may come at the same moment.
+const BACKLOG: u32 = 1024;
 /// How long the last answers may take when the server ends.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -62,7 +70,7 @@ impl Loopback {
         Self::start_within(SLOWEST, router, port)
     }
 
-    /// With another time than the usual one for a request to arrive.
+    /// With another time than the usual one for a request to arrive, and for an answer to be read.
     fn start_within(slowest: Duration, router: Router, port: Port) -> Result<Self, Problem> {
         let failed = |error: io::Error| {
             let message = format!("the server of this run could not be started: {}", files::why(&error));
@@ -118,13 +126,18 @@ impl Drop for Loopback {
 }
 
 async fn listen(port: Port) -> io::Result<TcpListener> {
-    let at = |port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let at = |port: u16| {
+        let socket = TcpSocket::new_v4()?;
+        // On Windows it would mean that another program may listen there, too.
+        socket.set_reuseaddr(cfg!(unix))?;
+        // Connections have the same.
+        socket.set_send_buffer_size(KEPT)?;
+        socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
+        socket.listen(BACKLOG)
+    };
     match port {
-        Port::Exactly(port) => TcpListener::bind(at(port)).await,
-        Port::Any => match TcpListener::bind(at(PORT)).await {
-            Ok(listener) => Ok(listener),
-            Err(_) => TcpListener::bind(at(0)).await,
-        },
+        Port::Exactly(port) => at(port),
+        Port::Any => at(PORT).or_else(|_| at(0)),
     }
 }
 
@@ -135,11 +148,10 @@ fn serve(
     slowest: Duration,
     stopped: oneshot::Receiver<()>,
 ) {
-    let router = router.layer(from_fn(move |request, next| whole(slowest, request, next)));
     runtime.block_on(async move {
         tokio::select! {
             // It ends only when it is stopped.
-            () = let_in(Room::new(listener), router, slowest) => {}
+            () = let_in(Room::new(listener, slowest), router, slowest) => {}
             _ = stopped => {}
         }
     });
@@ -153,10 +165,19 @@ async fn let_in(mut room: Room, router: Router, slowest: Duration) {
     let http = Arc::new(http);
     loop {
         let (guest, _) = room.accept().await;
-        let (http, service) = (http.clone(), TowerToHyperService::new(router.clone()));
+        let (http, reader) = (http.clone(), Reader::default());
+        let of_guest = reader.clone();
+        let router = router.clone().layer(from_fn(move |request, next| {
+            let reader = of_guest.clone();
+            async move { whole(slowest, request, next).await.map(|body| reader.reads(body)) }
+        }));
         tokio::spawn(async move {
-            // Whoever breaks off does not want to hear why.
-            let _ = http.serve_connection_with_upgrades(TokioIo::new(guest), service).await;
+            let service = TowerToHyperService::new(router);
+            tokio::select! {
+                // Whoever breaks off does not want to hear why.
+                _ = http.serve_connection_with_upgrades(TokioIo::new(guest), service) => {}
+                () = reader.lost(slowest) => {}
+            }
         });
     }
 }
@@ -175,13 +196,14 @@ async fn whole(slowest: Duration, request: Request, next: Next) -> Response {
     }
 }
 
-/// All of a body; of one that is too large so much that whoever reads it says so in his own way.
+/// All of a body; of one that is too large so much that whoever reads it says so in his own way. The rest of that one is
+/// read as well, and forgotten: a connection that is closed before would be reset, and nothing heard.
 async fn gathered(body: Body) -> Result<Vec<u8>, axum::Error> {
     let (mut stream, mut bytes) = (body.into_data_stream(), Vec::new());
     while let Some(piece) = stream.next().await {
-        bytes.extend(piece?);
-        if bytes.len() > MOST_BYTES {
-            break;
+        let piece = piece?;
+        if bytes.len() <= MOST_BYTES {
+            bytes.extend(piece);
         }
     }
     Ok(bytes)
@@ -239,6 +261,26 @@ mod tests {
         assert_eq!(heard(&head), "");
         let half = format!("{head}Content-Length: 20\r\n\r\n{{\"a\":");
         assert_eq!(heard(&half), "HTTP/1.1 408 Request Timeout");
+    }
+
+    #[test]
+    fn what_is_too_large_is_read_to_its_end_and_the_connection_goes_on() {
+        let calls = callback::router(Arc::new(Calls::default()));
+        let server = Loopback::start(calls, Port::Any).expect("starts");
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("it listens");
+        let host = format!("Host: localhost:{}\r\n", server.port());
+        let large = vec![b'x'; 3 * MOST_BYTES];
+        write!(stream, "POST {} HTTP/1.1\r\n{host}Content-Length: {}\r\n\r\n", callback::PATH, large.len())
+            .expect("it reads");
+        stream.write_all(&large).expect("it reads all of it");
+        let mut first = [0; 12];
+        stream.read_exact(&mut first).expect("it answers");
+        assert_eq!(String::from_utf8_lossy(&first), "HTTP/1.1 413");
+        // What is left of the first answer comes before the second one.
+        write!(stream, "GET / HTTP/1.1\r\n{host}Connection: close\r\n\r\n").expect("it reads");
+        let mut rest = String::new();
+        stream.read_to_string(&mut rest).expect("it answers");
+        assert!(rest.contains("HTTP/1.1 404"), "{rest}");
     }
 
     #[test]

@@ -5,9 +5,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, Request};
 use connectrpc::CodecFormat;
+use h2::client::SendRequest;
 use serde_json::Value;
 use tokio::net::TcpStream;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
 use trailblaze_rpc::contract;
 use ureq::Agent;
 
@@ -90,35 +92,64 @@ impl GrpcAnswer {
     }
 }
 
-/// One call over HTTP/2 without TLS, from the first byte on, as gRPC does it.
-pub(crate) fn grpc(port: u16, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> GrpcAnswer {
-    let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(async {
-        let at = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let socket = TcpStream::connect(at).await.expect("it listens");
-        let (mut client, connection) = h2::client::handshake(socket).await.expect("it speaks HTTP/2");
-        let connection = tokio::spawn(connection);
-        let mut request = Request::post(format!("http://127.0.0.1:{port}/{path}"))
-            .header("content-type", "application/grpc+proto")
-            .header("te", "trailers");
+/// A connection over HTTP/2 without TLS, from the first byte on, as gRPC does it.
+pub(crate) struct Grpc {
+    port: u16,
+    runtime: Runtime,
+    client: SendRequest<Bytes>,
+    connection: JoinHandle<()>,
+}
+
+impl Grpc {
+    pub(crate) fn connect(port: u16) -> Self {
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let (client, connection) = runtime.block_on(async {
+            let at = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+            let socket = TcpStream::connect(at).await.expect("it listens");
+            let (client, connection) = h2::client::handshake(socket).await.expect("it speaks HTTP/2");
+            (client, tokio::spawn(async { drop(connection.await) }))
+        });
+        Self { port, runtime, client, connection }
+    }
+
+    /// One call. Headers that are said here take the place of the usual ones.
+    pub(crate) fn call(&mut self, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> GrpcAnswer {
+        let mut request = Request::post(format!("http://127.0.0.1:{}/{path}", self.port));
+        for (name, value) in [("content-type", "application/grpc+proto"), ("te", "trailers")] {
+            if !headers.iter().any(|(given, _)| *given == name) {
+                request = request.header(name, value);
+            }
+        }
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
         let request = request.body(()).expect("a request");
-        let (response, mut send) = client.send_request(request, false).expect("it takes requests");
-        send.send_data(Bytes::from(body), true).expect("it takes data");
-        let response = response.await.expect("it answers");
-        let headers = response.headers().clone();
-        let mut body = response.into_body();
-        let mut bytes = Vec::new();
-        while let Some(data) = body.data().await {
-            let data = data.expect("it sends data");
-            let _ = body.flow_control().release_capacity(data.len());
-            bytes.extend_from_slice(&data);
-        }
-        let trailers = body.trailers().await.expect("it ends");
-        connection.abort();
-        let messages = frames(&bytes).into_iter().map(|(_, message)| message).collect();
-        GrpcAnswer { messages, end: trailers.unwrap_or(headers) }
-    })
+        self.runtime.block_on(async {
+            let (response, mut send) = self.client.send_request(request, false).expect("it takes requests");
+            send.send_data(Bytes::from(body), true).expect("it takes data");
+            let response = response.await.expect("it answers");
+            let headers = response.headers().clone();
+            let mut body = response.into_body();
+            let mut bytes = Vec::new();
+            while let Some(data) = body.data().await {
+                let data = data.expect("it sends data");
+                let _ = body.flow_control().release_capacity(data.len());
+                bytes.extend_from_slice(&data);
+            }
+            let trailers = body.trailers().await.expect("it ends");
+            let messages = frames(&bytes).into_iter().map(|(_, message)| message).collect();
+            GrpcAnswer { messages, end: trailers.unwrap_or(headers) }
+        })
+    }
+}
+
+impl Drop for Grpc {
+    fn drop(&mut self) {
+        self.connection.abort();
+    }
+}
+
+/// One call over a connection of its own.
+pub(crate) fn grpc(port: u16, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> GrpcAnswer {
+    Grpc::connect(port).call(path, headers, body)
 }

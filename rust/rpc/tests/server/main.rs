@@ -1,8 +1,10 @@
 //! The server over real sockets, with a backend that has no devices.
 
+mod bad_input;
 mod cancel;
 mod fake;
 mod http;
+mod line;
 mod protocols;
 mod refusals;
 mod results;

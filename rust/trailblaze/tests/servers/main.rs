@@ -25,6 +25,8 @@ mod rpc;
 mod runtimes;
 mod serve;
 mod shown;
+#[cfg(target_os = "linux")]
+mod slow_readers;
 #[path = "../cli/space.rs"]
 #[expect(dead_code, reason = "the tests of the command use the rest of it")]
 mod space;

@@ -15,13 +15,13 @@ use crate::lab::{command, lab, node, run};
 use crate::space::Space;
 
 /// A server that is told to end when this is dropped.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     url: String,
 }
 
 impl Served {
-    fn start(space: &Space, args: &[&str]) -> Self {
+    pub(crate) fn start(space: &Space, args: &[&str]) -> Self {
         let mut command = command(space, &[&["serve", "--port", "0"], args].concat());
         Self::of(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap())
     }
@@ -32,16 +32,20 @@ impl Served {
         Self { child, url: url.trim_end().to_owned() }
     }
 
-    fn client(&self, device: &str) -> Client {
+    pub(crate) fn client(&self, device: &str) -> Client {
         Client::new(&self.url).routing(Routing { device_id: device.to_owned(), ..Routing::default() })
     }
 
-    fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         self.url.strip_prefix("http://").unwrap()
     }
 
-    fn stream(&self) -> TcpStream {
+    pub(crate) fn stream(&self) -> TcpStream {
         TcpStream::connect(self.host()).unwrap()
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Asks it to end, and waits for that.
@@ -62,12 +66,12 @@ impl Drop for Served {
 const LAUNCH: &str = "TrailblazeCommands/LaunchApp";
 const HAS_TEXT: &str = "TrailblazeCommands/HasText";
 
-fn launch(client: &Client) {
+pub(crate) fn launch(client: &Client) {
     let answer = client.call(LAUNCH, json!({ "packageId": "com.example.lab" })).unwrap();
     assert_eq!(answer["success"], true, "{answer}");
 }
 
-fn has_text(client: &Client, text: &str) -> bool {
+pub(crate) fn has_text(client: &Client, text: &str) -> bool {
     client.call(HAS_TEXT, json!({ "text": text })).unwrap()["value"] == true
 }
 
@@ -101,7 +105,7 @@ fn several_devices_are_called_by_their_names() {
     assert_snapshot!(refused(served.client("sim-3").call(HAS_TEXT, json!({ "text": "a" }))), @"not_found: there is no device 'sim-3'");
 }
 
-/// A tool that never answers, and says in a file when it was told to stop.
+/// A tool that never answers, and says in files that it began and that it was told to stop.
 const STUCK: &str = r#"import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { serve } from "./mcp.mjs";
@@ -109,13 +113,23 @@ import { serve } from "./mcp.mjs";
 createInterface({ input: process.stdin }).on("line", (line) => {
   if (JSON.parse(line).method === "notifications/cancelled") writeFileSync("stopped.txt", "");
 });
-serve([{ name: "lab_stuck", handler: () => new Promise(() => {}) }], () => writeFileSync("ended.txt", ""));
+const handler = () => new Promise(() => writeFileSync("began.txt", ""));
+serve([{ name: "lab_stuck", handler }], () => writeFileSync("ended.txt", ""));
 "#;
 
 fn stuck() -> Space {
     let space = lab(&[&node("stuck")]);
     space.write("tools/stuck.mjs", STUCK);
     space
+}
+
+/// Waits for a file that another process writes.
+fn appears(space: &Space, name: &str) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !space.path(name).exists() {
+        assert!(Instant::now() < until, "there is no {name}");
+        std::thread::yield_now();
+    }
 }
 
 #[test]
@@ -128,7 +142,7 @@ fn a_deadline_reaches_what_runs_and_the_device_goes_on() {
     assert!(said.starts_with("deadline_exceeded"), "{said}");
     launch(&served.client(""));
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-    assert!(space.path("stopped.txt").exists());
+    appears(&space, "stopped.txt");
 }
 
 #[test]
@@ -141,12 +155,11 @@ fn a_caller_who_leaves_takes_his_call_along() {
     let head =
         format!("POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n", served.host());
     write!(stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
-    stream.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
-    assert!(stream.read(&mut [0; 16]).is_err(), "it does not answer");
+    appears(&space, "began.txt");
     drop(stream);
     // The device is free again.
     launch(&served.client(""));
-    assert!(space.path("stopped.txt").exists());
+    appears(&space, "stopped.txt");
 }
 
 #[test]
@@ -216,7 +229,17 @@ fn connections_beyond_the_limit_are_refused_politely_and_the_others_go_on() {
     assert!(refused.len() >= 160, "{}", refused.len());
     assert!(!held.is_empty(), "somebody has a place");
     assert!(refused.iter().all(|answer| answer.starts_with("HTTP/1.1 503 ")));
+    let polite = refused[0].split_once("\r\n\r\n").and_then(|(_, body)| serde_json::from_str(body).ok());
+    let polite: Value = polite.unwrap();
+    assert_eq!(
+        (&polite["code"], &polite["details"][0]["debug"]["kind"]),
+        (&"resource_exhausted".into(), &"Busy".into())
+    );
     drop(held);
+    // It may take a moment until all of them are cleared away.
+    while let Err(error) = served.client("").call(HAS_TEXT, json!({ "text": "Count: 0" })) {
+        assert!(error.code == "resource_exhausted" && Instant::now() < until, "{error}");
+    }
     assert!(has_text(&served.client(""), "Count: 0"));
 }
 
@@ -233,12 +256,12 @@ fn what_cannot_be_served_is_said() {
     error: the port [port] is taken
     hint: choose another with '--port N'; without it a free one is found
     ");
-    assert_snapshot!(said(&["--device", "phone"]), @"
-    exit: 4
+    assert_snapshot!(said(&["--device", "sim-1,phone"]), @"
+    exit: 2
     ----- stdout
     ----- stderr
-    error: there is no device 'phone'
-    hint: several at once are sims: 'sim-1,sim-2', or 'sim:8' for eight of them
+    error: 'sim-1' is no phone, and others that are named are
+    hint: phones and sims need a run each
     ");
     let empty = Space::empty();
     assert_snapshot!(run(&empty, &["serve", "--port", "0"]), @"

@@ -81,9 +81,9 @@ class Failure(Message[_FailureFields]):
     Attributes:
         kind:
             One word to tell failures apart. Of tools: NotFound, Ambiguous, AssertionFailed, Timeout, MissingRequiredArgs,
-            InvalidArguments, UnknownTool, NotSupported, Device, App, Interrupted and what else stands in events. Of calls:
-            UnknownInvocation, WrongSession, InvocationRequired, InvocationOver, UnknownDevice, Busy, TimedOut, Cancelled,
-            UnsupportedGroup, InvalidRequest, Unauthenticated, TooLarge, Internal.
+            InvalidArguments, UnknownTool, NotSupported, Device, App, Interrupted and others of events. Of calls: InvalidRequest,
+            UnknownInvocation, WrongSession, InvocationRequired, InvocationOver, UnknownDevice, Busy, TimedOut, Cancelled, Internal,
+            UnsupportedGroup, Unauthenticated, TooLarge, UnknownMethod, UnknownService, UnknownContentType.
 
             ```proto
             string kind = 1;

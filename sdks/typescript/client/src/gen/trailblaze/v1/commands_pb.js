@@ -30,14 +30,14 @@
 // Errors of the call itself, as opposed to failures of a tool, are Connect or gRPC errors with a Failure as detail:
 //
 //   invalid_argument     unknown, ended or foreign invocation id (code -32602); no invocation id where one is required;
-//                        a request that cannot be read
+//                        a request or a deadline that cannot be read
 //   not_found            unknown device
 //   failed_precondition  the tool call that asks was over before its wish was run; or a query's tool failed in its own
 //                        way
 //   unavailable          a query's device, app or toolset server is in trouble
-//   resource_exhausted   too many calls at once, or a message above 16 MiB
+//   resource_exhausted   too many calls or connections, answers that nobody reads, or a message above 16 MiB
 //   deadline_exceeded    the deadline of the call passed; what the device was doing was told to stop
-//   unimplemented        an unknown method, or a group that the device does not have
+//   unimplemented        an unknown method or service, or a group that the device does not have
 //   unauthenticated      the server wants a token: `Authorization: Bearer <token>`
 //   internal             a bug in Trailblaze
 
