@@ -47,6 +47,24 @@ test('gcloud understands a plan with one shard', () => {
   assert.deepEqual(args.test_targets, ['class dev.trailblaze.trails.Suite0']);
 });
 
+test('gcloud finds what is wrong', () => {
+  const root = workspace(after, 4);
+  const command = plan(root, 'firebase', '--devices', 'shiba-34');
+  const file = join(root, 'plan/gcloud.yml');
+  const good = fs.readFileSync(file, 'utf8');
+  for (const [part, bad] of [
+    ['type: instrumentation', 'type: instrumented'],
+    ['timeout: "45m"', 'timeout: soon'],
+    ['- model: shiba', '- modell: shiba'],
+    ['- /sdcard/', '- /system/'],
+    ['test-runner-class', 'test-runner'],
+  ]) {
+    assert.ok(good.includes(part), part);
+    fs.writeFileSync(file, good.replace(part, bad));
+    assert.throws(() => understood(root, command), bad);
+  }
+});
+
 test('gcloud reads the options of Device Run as they were meant', () => {
   const root = workspace(after, 6);
   plan(root, 'device-run', '--devices', 'shiba-34,tokay-35', '--shards', '2', '-e', 'memory=a=1;b=2');

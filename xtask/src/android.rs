@@ -10,7 +10,7 @@ mod packed;
 mod size;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::Trouble;
 use crate::build_folder::BuildFolder;
@@ -105,13 +105,17 @@ pub(crate) struct Weight {
     pub(crate) budget: Result<u64, String>,
 }
 
+/// Where a build leaves the agent's APK.
+pub(crate) fn agent(folder: &BuildFolder) -> PathBuf {
+    folder.path().join(apk::NAME)
+}
+
+/// Why there is nothing to measure.
+pub(crate) const NOT_BUILT: &str = "'cargo xtask android' has not run here";
+
 /// The sizes of what the last build left.
 pub(crate) fn weights(folder: &BuildFolder) -> Vec<Weight> {
-    let bytes = |path: &Path| {
-        fs::metadata(path)
-            .map(|file| file.len())
-            .map_err(|_| "'cargo xtask android' has not run here".to_owned())
-    };
+    let bytes = |path: &Path| fs::metadata(path).map(|file| file.len()).map_err(|_| NOT_BUILT.to_owned());
     let mut weights: Vec<Weight> = TARGETS
         .into_iter()
         .map(|(abi, _)| Weight {
@@ -123,7 +127,7 @@ pub(crate) fn weights(folder: &BuildFolder) -> Vec<Weight> {
     let libraries: Result<u64, String> = weights.iter().map(|weight| weight.bytes.clone()).sum();
     weights.push(Weight {
         name: "test APK, at most both libraries and 0.5 MB".to_owned(),
-        bytes: bytes(&folder.path().join(apk::NAME)),
+        bytes: bytes(&agent(folder)),
         budget: libraries.map(|libraries| libraries + apk::BESIDE_BYTES),
     });
     weights

@@ -20,7 +20,7 @@ pub mod zip;
 pub use error::{Error, Result};
 pub use pack::{Asset, Content, Request, pack};
 pub use sign::sum;
-pub use template::{RUNNER, Template};
+pub use template::{Identity, RUNNER, Template};
 pub use verify::{Verified, verify};
 
 const MANIFEST: &str = "AndroidManifest.xml";

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::dex::{self, Dex, Suite};
 use crate::error::{Error, Result};
@@ -33,6 +34,8 @@ pub struct Request<'a> {
     /// The files of the workspace.
     pub assets: Vec<Asset>,
     pub key: &'a Key,
+    /// Set by whoever wants it to end early; nothing is left then.
+    pub stop: &'a AtomicBool,
 }
 
 /// A file in the workspace of the APK.
@@ -58,15 +61,17 @@ enum Origin {
 
 /// Packs, signs and verifies. The file is there as a whole or not at all.
 pub fn pack(request: Request<'_>, out: &Path) -> Result<Verified> {
+    let stop = request.stop;
     let draft = Draft::beside(out);
     let file = draft.create().map_err(|error| cannot_write(out, error))?;
     write(request, file, &draft.0)?;
     let verified = verify(&draft.0).map_err(|error| error.of("what was packed does not verify"))?;
+    go_on(stop)?;
     std::fs::rename(&draft.0, out).map_err(|error| cannot_write(out, error))?;
     Ok(verified)
 }
 
-fn cannot_write(out: &Path, error: std::io::Error) -> Error {
+fn cannot_write(out: &Path, error: io::Error) -> Error {
     Error::from(error).of(format!("{} cannot be written", out.display()))
 }
 
@@ -80,7 +85,7 @@ impl Draft {
         Self(out.with_file_name(name))
     }
 
-    fn create(&self) -> std::io::Result<File> {
+    fn create(&self) -> io::Result<File> {
         // Left by a process of the same number that was killed.
         let _ = std::fs::remove_file(&self.0);
         File::create_new(&self.0)
@@ -93,8 +98,22 @@ impl Drop for Draft {
     }
 }
 
+fn go_on(stop: &AtomicBool) -> Result<()> {
+    if stop.load(Ordering::Acquire) { Err(Error::new("interrupted")) } else { Ok(()) }
+}
+
+/// A file that is read until somebody wants it to end.
+struct Stoppable<'a>(File, &'a AtomicBool);
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        go_on(self.1).map_err(io::Error::other)?;
+        self.0.read(out)
+    }
+}
+
 fn write(request: Request<'_>, file: File, path: &Path) -> Result<()> {
-    let Request { mut template, changes, suites, dex, assets, key } = request;
+    let Request { mut template, changes, suites, dex, assets, key, stop } = request;
     template.manifest.change(&changes)?;
     let mut parts: BTreeMap<String, Origin> = BTreeMap::new();
     for entry in &template.archive.entries {
@@ -118,6 +137,7 @@ fn write(request: Request<'_>, file: File, path: &Path) -> Result<()> {
     }
     let mut writer = Writer::new(BufWriter::with_capacity(256 << 10, file));
     for (name, part) in parts {
+        go_on(stop)?;
         match part {
             Origin::Template(entry) if entry.method == Method::Deflated && must_be_stored(&name) => {
                 let bytes = template.archive.read(&entry, MAX_LIBRARY)?;
@@ -127,8 +147,9 @@ fn write(request: Request<'_>, file: File, path: &Path) -> Result<()> {
             Origin::Own(Content::Bytes(bytes)) => writer.add(&name, packing(&name), &mut bytes.as_slice())?,
             Origin::Own(Content::File(file)) => {
                 let shown = |error: Error| error.of(file.display());
-                let mut opened = File::open(&file).map_err(|error| shown(error.into()))?;
-                writer.add(&name, packing(&name), &mut opened).map_err(shown)?;
+                let opened = File::open(&file).map_err(|error| shown(error.into()))?;
+                let mut content = Stoppable(opened, stop);
+                writer.add(&name, packing(&name), &mut content).map_err(shown)?;
             }
         }
     }

@@ -1,8 +1,10 @@
 //! The agent's APK, which every test APK is made of.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read, Seek};
 use std::path::Path;
+
+use sha2::{Digest, Sha256};
 
 use crate::dex::{Dex, descriptor};
 use crate::error::{Error, Result};
@@ -30,15 +32,46 @@ fn not_ours(why: &str) -> Error {
         .hint("take the 'trailblaze-agent.apk' of the release, or build it with 'cargo xtask android'")
 }
 
+/// What an APK is known by on a phone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    pub package: String,
+    /// The SHA-256 of the whole file, in hexadecimal digits.
+    pub sha256: String,
+}
+
+impl Identity {
+    /// Of the agent's APK, or of one that was packed from it.
+    pub fn of(path: &Path) -> Result<Self> {
+        let mut file = File::open(path)?;
+        let mut archive = Archive::open(BufReader::new(&file))?;
+        let facts = read_facts(&mut archive)?.1;
+        let mut sum = Sha256::new();
+        file.rewind()?;
+        let mut piece = vec![0; 1 << 16];
+        while let count @ 1.. = file.read(&mut piece)? {
+            sum.update(&piece[..count]);
+        }
+        let sha256 = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self { package: facts.package, sha256 })
+    }
+}
+
+/// The manifest of an APK that runs trails.
+fn read_facts<R: Read + Seek>(archive: &mut Archive<R>) -> Result<(Manifest, Facts)> {
+    let manifest = archive.find(MANIFEST).cloned().ok_or_else(|| not_ours("it has no manifest"))?;
+    let manifest = Manifest::read(&archive.read(&manifest, MAX_MANIFEST)?)?;
+    let facts = manifest.facts().map_err(|error| not_ours(&error.message))?;
+    if facts.runner != RUNNER {
+        return Err(not_ours(&format!("it runs tests with {}", facts.runner)));
+    }
+    Ok((manifest, facts))
+}
+
 impl Template {
     pub fn open(path: &Path) -> Result<Self> {
         let mut archive = Archive::open(BufReader::new(File::open(path)?))?;
-        let manifest = archive.find(MANIFEST).cloned().ok_or_else(|| not_ours("it has no manifest"))?;
-        let manifest = Manifest::read(&archive.read(&manifest, MAX_MANIFEST)?)?;
-        let facts = manifest.facts().map_err(|error| not_ours(&error.message))?;
-        if facts.runner != RUNNER {
-            return Err(not_ours(&format!("it runs tests with {}", facts.runner)));
-        }
+        let (manifest, facts) = read_facts(&mut archive)?;
         let in_assets = |name: &str| name.starts_with(ASSETS);
         if facts.package != facts.instruments {
             return Err(not_ours(&format!("it instruments {}", facts.instruments)));

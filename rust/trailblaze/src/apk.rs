@@ -14,11 +14,13 @@ use std::sync::Arc;
 
 use trailblaze_apk::dex::{Dex, Suite};
 use trailblaze_apk::manifest::Changes;
-use trailblaze_apk::{Request, Template, Verified};
+use trailblaze_apk::{Asset, Request, Template, Verified};
+use trailblaze_engine::host::Cancel;
 use trailblaze_model::diagnostic::{Diagnostic, Severity};
 use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::test_name::TestName;
 
+pub(crate) use self::key::debug_key_path;
 pub use self::key::{KeyChoice, Password};
 use crate::exit_code::{Exit, Problem};
 use crate::load::{self, LoadOptions, Loaded, LoadedTrail};
@@ -59,6 +61,8 @@ pub struct Ready {
 struct Test {
     id: String,
     name: TestName,
+    /// As people read it.
+    file: String,
 }
 
 /// What was made.
@@ -118,14 +122,28 @@ pub fn prepare(options: &PackOptions) -> Result<Ready, Problem> {
 }
 
 /// Packs what was checked.
-pub fn pack(options: &PackOptions, ready: Ready) -> Result<Packed, Problem> {
+pub fn pack(options: &PackOptions, ready: Ready, cancel: &Cancel) -> Result<Packed, Problem> {
     let Ready { root, workspace, template, dex, tests, .. } = ready;
     let key = key::open(options.key.as_ref())?;
     let assets = contents::assets(&root, &workspace, &options.include)?;
     let changes = options.changes.clone();
-    let request = Request { template, changes, suites: suites(&tests), dex, assets, key: &key };
-    let apk = trailblaze_apk::pack(request, &options.out).map_err(|error| problem(error, None))?;
+    let stop = &cancel.flag();
+    let request = Request { template, changes, suites: suites(&tests), dex, assets, key: &key, stop };
+    let apk = trailblaze_apk::pack(request, &options.out).map_err(|error| match cancel.is_cancelled() {
+        true => Problem::new(Exit::Interrupted, "interrupted: no APK was written"),
+        false => problem(error, None),
+    })?;
     Ok(Packed { apk, is_debug_key: options.key.is_none() })
+}
+
+/// The files of a workspace that a phone needs: in an APK, or pushed.
+pub(crate) fn assets(root: &Path, workspace: &Workspace, besides: &[PathBuf]) -> Result<Vec<Asset>, Problem> {
+    contents::assets(root, workspace, besides)
+}
+
+/// What documents name and no phone gets.
+pub(crate) fn outside(root: &Path, workspace: &Workspace) -> Vec<Diagnostic> {
+    check::places(root, workspace)
 }
 
 fn check_out(options: &PackOptions, template: &Path) -> Result<(), Problem> {
@@ -166,6 +184,12 @@ fn load(from: Option<&Path>) -> Result<(PathBuf, Loaded), Problem> {
         Problem::new(Exit::BadDocument, message).hint("'trailblaze init' makes one")
     })?;
     let root = files::normal(&root);
+    let real = |path: &Path| path.canonicalize().ok();
+    if from.is_some_and(|from| real(from) != real(&root)) {
+        let message = format!("{} is a part of a workspace, and all of it is packed", files::shown(start));
+        let hint = format!("pack {}, and choose trails when they run", files::shown(&root));
+        return Err(Problem::new(Exit::Usage, message).hint(hint));
+    }
     let options = LoadOptions {
         agent: AgentMode::OnDevice,
         driver: Some(Driver::AndroidOndeviceAccessibility),
@@ -174,13 +198,17 @@ fn load(from: Option<&Path>) -> Result<(PathBuf, Loaded), Problem> {
     load::load(&options).map(|loaded| (root, loaded))
 }
 
-/// What a trail is called on the phone, where the workspace lies somewhere else.
 fn test(root: &Path, trail: &LoadedTrail) -> Test {
-    let id = trail.trail.config.id.clone().unwrap_or_else(|| {
+    let id = id_on_phone(root, trail);
+    Test { name: TestName::of(&id), id, file: files::shown(&trail.path) }
+}
+
+/// What a trail is called on the phone, where the workspace lies somewhere else.
+pub(crate) fn id_on_phone(root: &Path, trail: &LoadedTrail) -> String {
+    trail.trail.config.id.clone().unwrap_or_else(|| {
         let inner = trail.path.strip_prefix(root).unwrap_or(&trail.path);
         discover::display_name(&Path::new("/").join(inner), Some(Path::new("/")))
-    });
-    Test { name: TestName::of(&id), id }
+    })
 }
 
 fn suites(tests: &[Test]) -> Vec<Suite> {

@@ -22,6 +22,8 @@ pub use shards::Shards;
 const PACKAGE: &str = "dev.trailblaze.agent";
 /// The file of a plan that `collect` reads.
 pub const PLAN: &str = "plan.json";
+/// The folder that the commands of a plan fetch results into.
+const RESULTS: &str = "results";
 
 /// A device farm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,7 +25,7 @@ pub(super) struct Apk {
 
 /// Packs, aligns, signs and verifies the APK; none when that fails.
 pub(super) fn build(place: &Place, folder: &BuildFolder, ndk: &Ndk) -> Result<Option<Apk>, String> {
-    let path = folder.path().join(NAME);
+    let path = super::agent(folder);
     let script = Cmd::new(place.root.join(SCRIPT), &place.root);
     let built = ndk
         .set(script)

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
 
 use trailblaze_apk::dex::{self, Dex, Suite};
 use trailblaze_apk::key::Key;
@@ -21,6 +23,7 @@ pub(crate) struct Lab {
     pub(crate) dex: Vec<Vec<u8>>,
     pub(crate) assets: Vec<Asset>,
     pub(crate) key: Key,
+    pub(crate) stop: AtomicBool,
 }
 
 pub(crate) fn suite(class: &str, methods: &[&str]) -> Suite {
@@ -41,6 +44,7 @@ impl Lab {
             dex: Vec::new(),
             assets: vec![asset("trails/shop/buys.trail.yaml", &"- tools: []\n".repeat(9))],
             key: keys::read("ec.pem").unwrap(),
+            stop: AtomicBool::new(false),
         }
     }
 
@@ -58,6 +62,7 @@ impl Lab {
             dex,
             assets: self.assets.clone(),
             key: &self.key,
+            stop: &self.stop,
         };
         pack(request, &self.out())
     }
@@ -108,6 +113,21 @@ fn the_same_input_gives_the_same_bytes() {
         lab.pack().unwrap();
         assert_eq!(fs::read(lab.out()).unwrap(), first, "{key}");
     }
+}
+
+/// Neither where the files lie nor when they were written is in the APK.
+#[test]
+fn places_and_times_are_not_packed() {
+    let packed = |age: u64| {
+        let mut lab = Lab::new();
+        let path = lab.folder.write("film.mp4", &[3; 9_000]);
+        let then = SystemTime::now() - Duration::from_secs(age);
+        fs::File::options().write(true).open(&path).unwrap().set_modified(then).unwrap();
+        lab.assets.push(Asset { name: "film.mp4".to_owned(), content: Content::File(path) });
+        lab.pack().unwrap();
+        fs::read(lab.out()).unwrap()
+    };
+    assert!(packed(0) == packed(1_000_000_000));
 }
 
 #[test]
@@ -179,6 +199,29 @@ fn libraries_are_never_compressed() {
     assert_eq!(more.map(|(name, _)| methods(name)), [Method::Stored; 2]);
 }
 
+/// Found in the bytes themselves, and not where our own reader says that they are.
+#[test]
+fn libraries_lie_at_pages_of_16_kib() {
+    let libraries = ["arm64-v8a", "armeabi-v7a", "x86", "x86_64"].map(|abi| {
+        let marked: Vec<u8> = format!("the library for {abi}, and no other").into_bytes();
+        (format!("lib/{abi}/libtrailblaze.so"), [marked, vec![7; 5_000]].concat())
+    });
+    let more: Vec<(&str, &[u8])> =
+        libraries.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let mut lab = Lab { template: template::with(&more), ..Lab::new() };
+    // Stored as well, and mapped where phones have four bytes.
+    lab.assets.push(asset("odd.png", "a picture"));
+    lab.pack().unwrap();
+    let packed = fs::read(lab.out()).unwrap();
+    let place = |wanted: &[u8]| packed.windows(wanted.len()).position(|part| part == wanted).unwrap();
+    for (name, bytes) in &libraries {
+        assert_eq!(place(bytes) % 16_384, 0, "{name}");
+    }
+    for stored in [b"strings", &b"a picture"[..]] {
+        assert_eq!(place(stored) % 4, 0, "{}", String::from_utf8_lossy(stored));
+    }
+}
+
 #[test]
 fn a_damaged_template_gives_no_apk() {
     let mut lab = Lab::new();
@@ -193,6 +236,12 @@ fn a_file_that_cannot_be_read_is_named() {
     let missing = lab.folder.path().join("missing.png");
     lab.assets.push(Asset { name: "missing.png".to_owned(), content: Content::File(missing.clone()) });
     lab.refused(&format!("{}: it does not exist", missing.display()));
+}
+
+#[test]
+fn whoever_stops_it_finds_nothing() {
+    let lab = Lab { stop: AtomicBool::new(true), ..Lab::new() };
+    lab.refused("interrupted");
 }
 
 #[test]

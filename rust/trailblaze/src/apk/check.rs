@@ -22,9 +22,8 @@ pub(super) fn names(tests: &[Test]) -> Vec<Diagnostic> {
         if let Some(first) = seen.insert(&test.name, &test.id).filter(|first| *first != test.id) {
             let message =
                 format!("the trails '{first}' and '{}' would both be the test {}", test.id, test.name);
-            found.push(
-                Diagnostic::error(Code::Collision, message).hint("give one of them another 'config.id'"),
-            );
+            let problem = Diagnostic::error(Code::Collision, message).in_file(test.file.as_str());
+            found.push(problem.hint("give one of them another 'config.id'"));
         }
     }
     found
@@ -104,7 +103,11 @@ mod tests {
 
     #[test]
     fn two_trails_with_one_name_are_told() {
-        let test = |id: &str, like: &str| Test { id: id.to_owned(), name: TestName::of(like) };
+        let test = |id: &str, like: &str| Test {
+            id: id.to_owned(),
+            name: TestName::of(like),
+            file: format!("{id}.trail.yaml"),
+        };
         assert_eq!(names(&[test("a", "a"), test("b", "b"), test("a", "a")]), []);
         let found = names(&[test("a", "a"), test("b", "a")]);
         let expected = "the trails 'a' and 'b' would both be the test dev.trailblaze.trails.Trails#a";

@@ -69,6 +69,11 @@ fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Problem {
     Problem::new(Exit::BadDocument, message)
 }
 
+/// Where the key for developing is, once it was made.
+pub(crate) fn debug_key_path() -> Option<PathBuf> {
+    Some(caches::folder()?.join(FOLDER).join(NAME))
+}
+
 /// The key for developing, made the first time. All later APKs have the same one, so that they can be installed over
 /// each other.
 fn debug_key() -> Result<PathBuf, Problem> {

@@ -2,17 +2,21 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Value, json};
 use trailblaze_apk::manifest::Changes;
+use trailblaze_engine::host::Cancel;
 
 use super::stage::bug;
 use crate::apk::{self, PackOptions};
 use crate::exit_code::Problem;
 
 const TRAILS: usize = 300;
+/// Beside large media.
+const MANY: usize = 10_000;
 /// The figure is the median of so many rounds.
 const ROUNDS: usize = 7;
 /// Media in megabytes.
@@ -20,7 +24,7 @@ const MEDIA: u64 = 500;
 const TRAIL: &str =
     "- prompts:\n    - step: Back\n      recording:\n        tools:\n          - pressBack: {}\n";
 
-/// Packs many trails, then large media, with an agent that was built.
+/// Packs trails, then many of them with large media, with an agent that was built.
 pub fn apk(agent: &Path) -> Result<Value, Problem> {
     let folder = std::env::temp_dir().join(format!("trailblaze-bench-apk-{}", std::process::id()));
     let measured = measure(agent, &folder);
@@ -30,11 +34,7 @@ pub fn apk(agent: &Path) -> Result<Value, Problem> {
 
 fn measure(agent: &Path, folder: &Path) -> Result<Value, Problem> {
     let root = folder.join("workspace");
-    for number in 0..TRAILS {
-        let path = root.join(format!("trails/suite-{}/does-{number}.trail.yaml", number / 10));
-        fs::create_dir_all(path.parent().unwrap_or(&root)).map_err(bug)?;
-        fs::write(path, TRAIL).map_err(bug)?;
-    }
+    trails(&root, 0..TRAILS)?;
     fs::write(root.join("trailblaze.yaml"), "").map_err(bug)?;
     let options = PackOptions {
         workspace: Some(root.clone()),
@@ -48,6 +48,7 @@ fn measure(agent: &Path, folder: &Path) -> Result<Value, Problem> {
     let mut rounds = (0..ROUNDS).map(|_| seconds(&options)).collect::<Result<Vec<_>, _>>()?;
     rounds.sort_by(f64::total_cmp);
     let trails_kib = most_kib();
+    trails(&root, TRAILS..MANY)?;
     let large = media(&root)?;
     let with_media = seconds(&options)?;
     let started = Instant::now();
@@ -57,6 +58,7 @@ fn measure(agent: &Path, folder: &Path) -> Result<Value, Problem> {
         "trails": TRAILS,
         "packMillis": (rounds[ROUNDS / 2] * 1e4).round() / 10.0,
         "packPeakKib": trails_kib,
+        "manyTrails": MANY,
         "mediaMegabytes": MEDIA,
         "mediaSeconds": (with_media * 100.0).round() / 100.0,
         "mediaPeakKib": most_kib(),
@@ -64,11 +66,20 @@ fn measure(agent: &Path, folder: &Path) -> Result<Value, Problem> {
     }))
 }
 
+fn trails(root: &Path, numbers: Range<usize>) -> Result<(), Problem> {
+    for number in numbers {
+        let path = root.join(format!("trails/suite-{}/does-{number}.trail.yaml", number / 10));
+        fs::create_dir_all(path.parent().unwrap_or(root)).map_err(bug)?;
+        fs::write(path, TRAIL).map_err(bug)?;
+    }
+    Ok(())
+}
+
 /// How long packing takes, from reading the workspace to the verified APK.
 fn seconds(options: &PackOptions) -> Result<f64, Problem> {
     let started = Instant::now();
     let ready = apk::prepare(options)?;
-    apk::pack(options, ready)?;
+    apk::pack(options, ready, &Cancel::default())?;
     Ok(started.elapsed().as_secs_f64())
 }
 
@@ -83,9 +94,9 @@ fn media(root: &Path) -> Result<PathBuf, Problem> {
     Ok(path)
 }
 
-/// The most memory that this process ever had, where the system tells.
-fn most_kib() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+/// The most memory that this process ever had; none where the system does not tell.
+fn most_kib() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
 }

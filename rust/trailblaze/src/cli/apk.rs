@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use trailblaze_apk::manifest::{self, Changes};
+use trailblaze_engine::host::Cancel;
 
+use super::run::stop_on_interrupt;
 use super::{print, print_json};
 use crate::apk::{self, KeyChoice, PackOptions, Packed, Password};
 use crate::exit_code::{Exit, Problem};
@@ -102,7 +104,9 @@ fn pack(args: &Pack) -> Result<Exit, Problem> {
     if ready.has_errors() {
         return Err(Problem::new(Exit::BadDocument, "nothing was written because of the errors above"));
     }
-    let packed = apk::pack(&options, ready)?;
+    let cancel = Cancel::default();
+    stop_on_interrupt(&cancel);
+    let packed = apk::pack(&options, ready, &cancel)?;
     tell(args, &packed);
     Ok(Exit::Passed)
 }

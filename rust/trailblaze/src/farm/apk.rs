@@ -82,9 +82,14 @@ fn bad(message: String) -> Problem {
     Problem::new(Exit::BadDocument, message)
 }
 
+/// Whether it lies at Google, where only the farm reads it.
+pub(super) fn is_in_bucket(path: &str) -> bool {
+    path.starts_with("gs://")
+}
+
 /// Opens a file; none where it lies in a bucket.
 fn open(options: &PlanOptions, option: &str, path: &str) -> Result<Option<Archive<File>>, Problem> {
-    if path.starts_with("gs://") {
+    if is_in_bucket(path) {
         return match options.farm {
             Farm::Aws => Err(bad(format!("{option}: AWS Device Farm takes a file, not {path}"))),
             _ => Ok(None),

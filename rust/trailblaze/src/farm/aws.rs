@@ -9,9 +9,9 @@ use trailblaze_model::yaml;
 use super::device::Named;
 use super::device_run::NAMES;
 use super::plan::{Draft, Written};
-use super::reports_folder;
 use super::script::quoted;
 use super::shards::Shard;
+use super::{RESULTS, reports_folder};
 use crate::exit_code::Problem;
 
 const FILE: &str = "run.sh";
@@ -42,7 +42,7 @@ pub(super) fn write(draft: &Draft<'_>) -> Result<Written, Problem> {
     files.push((FETCH.to_owned(), FETCH_SCRIPT.to_owned()));
     let runs = quoted(&draft.path("runs.txt"));
     let notes =
-        vec![format!("then, when the runs are over: sh {} {runs} results", quoted(&draft.path(FETCH)))];
+        vec![format!("then, when the runs are over: sh {} {runs} {RESULTS}", quoted(&draft.path(FETCH)))];
     Ok(Written { files, command: format!("sh {}", quoted(&draft.path(FILE))), notes })
 }
 

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 use trailblaze_model::test_name::TestName;
 use trailblaze_model::yaml;
 
-use super::firebase;
 use super::plan::Draft;
 use super::shards::Shard;
+use super::{RESULTS, firebase};
 
 pub(super) const FILE: &str = "flank.yml";
 const SHARDS: &str = "flank-shards.json";
@@ -18,7 +18,7 @@ pub(super) fn write(draft: &Draft<'_>) -> Vec<(String, String)> {
         flank.insert("project".to_owned(), json!(project));
     }
     flank.insert("custom-sharding-json".to_owned(), json!(draft.path(SHARDS)));
-    flank.insert("local-result-dir".to_owned(), json!("results"));
+    flank.insert("local-result-dir".to_owned(), json!(RESULTS));
     flank.insert("full-junit-result".to_owned(), json!(false));
     // Flank makes the type out of what it is given.
     gcloud.shift_remove("type");

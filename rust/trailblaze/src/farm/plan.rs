@@ -12,8 +12,9 @@ use trailblaze_model::test_name::TestName;
 
 use super::device::{self, Device, Kind, Named};
 use super::limits::{self, Limits, OptionLimits, RESERVE_MINUTES, RETRIES};
+use super::script::quoted;
 use super::shards::{self, Classes, Shard, Shards, Timed};
-use super::{Farm, PLAN, apk, aws, device_run, firebase, flank};
+use super::{Farm, PLAN, RESULTS, apk, aws, device_run, firebase, flank};
 use crate::exit_code::{Exit, Problem};
 use crate::load::{self, DEFAULT_DRIVER, LoadOptions};
 use crate::run::Selection;
@@ -174,6 +175,7 @@ pub fn make(options: &PlanOptions) -> Result<Plan, Problem> {
     written.files.push((PLAN.to_owned(), plan));
     let mut notes = told(&draft, unknown);
     notes.extend(written.notes);
+    notes.push(format!("and: trailblaze farm collect {RESULTS} --plan {}", quoted(&draft.folder)));
     Ok(Plan { problems, folder, files: written.files, command: written.command, notes })
 }
 
@@ -353,6 +355,12 @@ fn told(draft: &Draft<'_>, unknown: usize) -> Vec<String> {
             format!("{} were never seen to run", several(unknown, "trail"))
         };
         notes.push(format!("  {all}: their times are guessed"));
+    }
+    if apk::is_in_bucket(&draft.options.test) {
+        notes.push(format!(
+            "  the test APK cannot be looked at: its package is taken to be {}",
+            draft.package
+        ));
     }
     notes
 }

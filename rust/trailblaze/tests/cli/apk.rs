@@ -9,25 +9,25 @@ use trailblaze_apk::manifest::{Changes, Manifest};
 use trailblaze_apk::zip::Archive;
 
 use crate::scripts::tool;
-use crate::space::{Ran, Space, json, repository};
+use crate::space::{Ran, Space, json, repository, trail_text};
 
 #[path = "../../../apk/tests/apk/template.rs"]
 mod template;
 
 /// A workspace with one trail, and an agent beside it.
-fn lab() -> Space {
+pub(crate) fn lab() -> Space {
     let space = Space::lab();
     space.trail("shop/add", &["tap: { text: Add one }"]);
     space.write("agent.apk", template::with(&[]));
     space
 }
 
-fn pack(space: &Space, more: &[&str]) -> Ran {
+pub(crate) fn pack(space: &Space, more: &[&str]) -> Ran {
     space.run(&[&["apk", "pack", "--template", "agent.apk"], more].concat())
 }
 
 /// Puts a key of the tests into the folder.
-fn key<'a>(space: &Space, name: &'a str) -> &'a str {
+pub(crate) fn key<'a>(space: &Space, name: &'a str) -> &'a str {
     space.write(name, fs::read(repository().join("rust/apk/tests/apk/keys").join(name)).unwrap());
     name
 }
@@ -292,6 +292,24 @@ fn trails_that_do_not_check() {
     ");
 }
 
+/// Nothing but signs that cannot stand in Java, and hashes that happen to be the same.
+#[test]
+fn trails_that_farms_could_not_tell_apart() {
+    let space = lab();
+    for (name, id) in [("one", "Pay!+~!++~"), ("two", "Pay+=~~!!?")] {
+        space.write(&format!("trails/{name}.trail.yaml"), trail_text(&format!("id: \"{id}\""), &[]));
+    }
+    assert_snapshot!(refused(&space, &[]), @"
+    exit: 3
+    ----- stdout
+    ----- stderr
+    error: trails/two.trail.yaml:1:1: the trails 'Pay!+~!++~' and 'Pay+=~~!!?' would both be the test dev.trailblaze.trails.Trails#Pay_4d3127ec
+    hint: give one of them another 'config.id'
+
+    error: nothing was written because of the errors above
+    ");
+}
+
 #[test]
 fn classes_need_their_dex() {
     let space = lab();
@@ -383,6 +401,7 @@ fn bad_usage() {
         refused(&space, &["--out", "agent.apk"]),
         refused(&space, &["--include", "missing"]),
         refused(&space, &["no-such-folder"]),
+        refused(&space, &["trails/shop"]),
         Space::empty()
             .run(&["apk", "pack", "--template", &space.path("agent.apk").to_string_lossy()])
             .to_string(),
@@ -437,6 +456,12 @@ fn bad_usage() {
     ----- stdout
     ----- stderr
     error: no-such-folder does not exist
+
+    exit: 2
+    ----- stdout
+    ----- stderr
+    error: trails/shop is a part of a workspace, and all of it is packed
+    hint: pack ., and choose trails when they run
 
     exit: 3
     ----- stdout

@@ -24,6 +24,7 @@ fn a_spec_starts_our_runner() {
       shard 2: 2 trails, about 2.0 of 150 minutes
       nobody has seen these trails run: their times are guessed
     then, when the runs are over: sh plan/fetch.sh plan/runs.txt results
+    and: trailblaze farm collect results --plan plan
     plan: plan
     ");
     assert_snapshot!(space.read("plan/shard-1.yml"), @r#"

@@ -19,6 +19,7 @@ fn one_shard_is_one_line() {
       shard 1: 2 trails, about 2.0 of 45 minutes
       nobody has seen these trails run: their times are guessed
     then: gcloud storage cp --recursive gs://BUCKET/FOLDER results/shard-1, for each session as its output names it
+    and: trailblaze farm collect results --plan plan
     plan: plan
     ");
     assert_eq!(space.files("plan"), ["plan/plan.json"]);

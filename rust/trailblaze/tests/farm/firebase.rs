@@ -2,8 +2,9 @@
 
 use insta::assert_snapshot;
 use serde_json::Value;
+use trailblaze_apk::manifest::{Changes, Manifest};
 
-use crate::lab::{lab, plan};
+use crate::lab::{IDS, MANIFEST, lab, plan};
 use crate::space::json;
 
 #[test]
@@ -20,6 +21,7 @@ fn all_trails_in_one_shard_need_no_names() {
       nobody has seen these trails run: their times are guessed
     or with Flank: flank firebase test android run -c plan/flank.yml
     then: gcloud storage cp --recursive gs://BUCKET/FOLDER results, as its output names them
+    and: trailblaze farm collect results --plan plan
     plan: plan
     ");
     assert_snapshot!(space.read("plan/gcloud.yml"), @r#"
@@ -57,6 +59,7 @@ fn shards_are_named_by_what_is_in_them() {
       nobody has seen these trails run: their times are guessed
     or with Flank: flank firebase test android run -c plan/flank.yml
     then: gcloud storage cp --recursive gs://BUCKET/FOLDER results, as its output names them
+    and: trailblaze farm collect results --plan plan
     plan: plan
     ");
     assert_snapshot!(space.read("plan/gcloud.yml"), @r#"
@@ -223,6 +226,28 @@ fn the_same_plan_has_the_same_bytes() {
         space.files("plan").iter().map(|name| (name.clone(), space.read(name))).collect::<Vec<_>>()
     };
     assert_eq!(all(), all());
+}
+
+/// Where reports lie depends on the package; of an APK in a bucket it is not known.
+#[test]
+fn reports_are_pulled_from_the_package_of_the_tests() {
+    let space = lab();
+    let mut manifest = Manifest::read(MANIFEST).unwrap();
+    let package = Some("com.example.trails".to_owned());
+    manifest.change(&Changes { package, ..Changes::default() }).unwrap();
+    let entries = IDS.iter().map(|id| (format!("assets/trailblaze/trails/{id}.trail.yaml"), Vec::new()));
+    let manifest = ("AndroidManifest.xml".to_owned(), manifest.print());
+    space.write("test.apk", trailblaze::archive::pack(&entries.chain([manifest]).collect()).unwrap());
+    for (test, package) in
+        [("test.apk", "com.example.trails"), ("gs://shop/test.apk", "dev.trailblaze.agent")]
+    {
+        let args = ["--app", "app.apk", "--test", test, "--devices", "shiba-34", "--out", "plan"];
+        let ran = space.run(&[&["farm", "plan", "--farm", "firebase"], &args[..]].concat()).exits(0);
+        let pulled = format!("- /sdcard/Android/data/{package}/files/reports\n");
+        assert!(space.read("plan/gcloud.yml").contains(&pulled), "{test}");
+        let note = "the test APK cannot be looked at: its package is taken to be dev.trailblaze.agent\n";
+        assert_eq!(ran.stderr.contains(note), test != "test.apk", "{ran}");
+    }
 }
 
 /// A plan with fewer shards leaves nothing of the last one behind, and nothing else is removed.

@@ -10,7 +10,7 @@ use crate::space::{Ran, Space};
 
 pub(crate) const IDS: [&str; 5] = ["cart/add", "cart/pay", "sign-in/bad", "sign-in/good", "tour"];
 /// The manifest of an agent.
-const MANIFEST: &[u8] = include_bytes!("../../../apk/tests/apk/manifest.axml");
+pub(crate) const MANIFEST: &[u8] = include_bytes!("../../../apk/tests/apk/manifest.axml");
 
 pub(crate) fn lab() -> Space {
     lab_of(&IDS)

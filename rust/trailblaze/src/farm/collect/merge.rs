@@ -10,7 +10,8 @@ use super::expected::Expected;
 use super::found::{Execution, Found};
 use super::told::{End, Try};
 
-/// All tries of a trail on a device that are worth telling: those that failed, and then the one that passed.
+/// All tries of a trail on a device that are worth telling: those in which the test failed, and then the one that
+/// passed.
 #[derive(Debug)]
 pub(super) struct Merged {
     pub id: Arc<str>,
@@ -167,22 +168,24 @@ fn missing(device: &str, shard: Option<usize>, troubles: &[Trouble]) -> Try {
     Try { verdict: Some(Verdict::NotRun), reason: Some(reason), ..Try::default() }
 }
 
-/// A trail that ran somewhere is not missing; one that passed is told with what failed before; one that failed as a
-/// test has failed, whatever happened to it elsewhere.
+/// A trail that ran somewhere is not missing. A try that ended in trouble counts for nothing where another one has a
+/// verdict: it does not make a trail flaky that passed, nor a failure of the test one of the device.
 fn worth_telling(tries: Vec<Try>) -> Vec<Try> {
     let is = |one: &Try, wanted: fn(Verdict) -> bool| one.verdict.is_some_and(wanted);
-    let failed: Vec<Try> =
-        tries.iter().filter(|one| is(one, |verdict| verdict == Verdict::Failed)).cloned().collect();
+    let has_failed = |one: &&Try| is(one, |verdict| verdict == Verdict::Failed);
+    let (in_trouble, by_test): (Vec<Try>, Vec<Try>) = tries
+        .iter()
+        .filter(has_failed)
+        .cloned()
+        .partition(|one| one.failure.as_ref().is_some_and(is_trouble));
     if let Some(passed) = tries.iter().find(|one| is(one, is_pass)) {
-        return failed.into_iter().chain([passed.clone()]).collect();
+        return by_test.into_iter().chain([passed.clone()]).collect();
     }
-    let by_test: Vec<Try> =
-        failed.iter().filter(|one| !one.failure.as_ref().is_some_and(is_trouble)).cloned().collect();
     let left_out =
         || tries.iter().find(|one| is(one, |verdict| verdict == Verdict::Skipped)).or(tries.first());
-    match (by_test.is_empty(), failed.is_empty()) {
+    match (by_test.is_empty(), in_trouble.is_empty()) {
         (false, _) => by_test,
-        (true, false) => failed,
+        (true, false) => in_trouble,
         (true, true) => left_out().cloned().into_iter().collect(),
     }
 }
