@@ -1,6 +1,8 @@
 //! `cargo xtask bench`: measures the release build, prints one table and fails when a limit is missed.
 
+mod apk;
 mod figure;
+mod laptop;
 mod phone;
 mod rpc;
 mod scripts;
@@ -50,8 +52,11 @@ pub(crate) fn run(place: &Place, args: &[String]) -> Result<bool, Trouble> {
     figures.extend(phone::figures(&program, place));
     figures.extend(phone::upcalls(place, &folder));
     figures.extend(phone::weights(&folder));
+    figures.extend(apk::figures(&program, &temp.path, &folder));
     figures.push(size::figure(&program, &temp.path));
     figures.extend(instructions(&program, &project));
+    // Its build replaces the library that others look at.
+    figures.extend(laptop::figures(place, &folder, &temp.path));
 
     let rows: Vec<Vec<String>> = figures.iter().map(Figure::row).collect();
     print!("\n{}", table::render(&["figure", "value", "limit", "ok"], &rows));

@@ -18,19 +18,23 @@ struct Suite {
     /// What they are made of, besides the library and the program; as git takes it.
     sources: &'static [&'static str],
     stamp: &'static str,
+    /// Whether a laptop drives the phone in some of them, which takes a real adb.
+    has_laptop: bool,
 }
 
 const VIEWS: Suite = Suite {
     folder: "android/jvm-tests",
     sources: &["android", "examples", ":(exclude)android/jvm-tests/compose"],
     stamp: "robolectric.stamp",
+    has_laptop: true,
 };
 const COMPOSE: Suite = Suite {
     folder: "android/jvm-tests/compose",
     sources: &["android/agent", "android/jvm-tests"],
     stamp: "robolectric-compose.stamp",
+    has_laptop: false,
 };
-const LIMIT: Duration = Duration::from_secs(15 * 60);
+const LIMIT: Duration = Duration::from_secs(30 * 60);
 /// So many lines of Maven's talk tell why it failed.
 const LAST_LINES: usize = 3;
 const WITHOUT_DDMLIB: &str = "-Dwithout.ddmlib";
@@ -61,6 +65,8 @@ pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Troubl
         library: jvm::host_library(folder, "debug"),
         program: folder.program("debug", "trailblaze"),
         agent: stand_in_agent(place, folder).map_err(Trouble::Failed)?,
+        daemon: folder.program("debug/examples", "fake_adbd"),
+        adb: packages::provide(place, "adb", "adb"),
     };
     let run = |suite: &Suite| run(suite, place, folder, &Tools { jdk: &jdk, maven: &maven }, &inputs);
     let views = run(&VIEWS)?;
@@ -100,18 +106,22 @@ fn run(
     let tests = place.root.join(suite.folder);
     let reports = tests.join("target/surefire-reports");
     let _ = fs::remove_dir_all(&reports);
-    let ended = maven_package(&tests, tools, inputs, &[]).map_err(Trouble::Missing)?;
-    if let Some(reason) = lacks_ddmlib(&ended.told) {
-        let ended = maven_package(&tests, tools, inputs, &[WITHOUT_DDMLIB]).map_err(Trouble::Missing)?;
-        // No stamp: it may be there the next time.
-        return Ok(Passed::all(judge(&ended, count(&reports))?).but("ddmlib's reader", reason));
+    let mut ended = maven_package(&tests, tools, inputs, &[]).map_err(Trouble::Missing)?;
+    let ddmlib = lacks_ddmlib(&ended.told).map(str::to_owned);
+    if ddmlib.is_some() {
+        ended = maven_package(&tests, tools, inputs, &[WITHOUT_DDMLIB]).map_err(Trouble::Missing)?;
     }
     let summary = judge(&ended, count(&reports))?;
-    if let Some(digest) = digest {
+    let adb = inputs.adb.as_ref().err().filter(|_| suite.has_laptop);
+    let missing = [("ddmlib's reader", ddmlib.as_ref()), ("a laptop that drives the phone", adb)];
+    let missing = missing.into_iter().filter_map(|(part, reason)| Some((part, reason?)));
+    let passed = missing.fold(Passed::all(&summary), |passed, (part, reason)| passed.but(part, reason));
+    // What is missing may be there the next time.
+    if let Some(digest) = digest.filter(|_| passed.skipped.is_empty()) {
         // Without it the tests run again, no more.
         let _ = fs::write(&stamp, format!("{digest}\n{summary}\n"));
     }
-    Ok(Passed::all(summary))
+    Ok(passed)
 }
 
 /// Why the tests that read with Android's own tools cannot be built; the others need nothing of it.
@@ -124,6 +134,10 @@ struct Inputs {
     program: PathBuf,
     /// What test APKs are packed with.
     agent: PathBuf,
+    /// A phone of paper for adb.
+    daemon: PathBuf,
+    /// Or why there is none.
+    adb: Result<PathBuf, String>,
 }
 
 /// A small stand-in for the agent's APK, which takes an NDK to build.
@@ -139,6 +153,8 @@ fn maven_package(tests: &Path, tools: &Tools, inputs: &Inputs, more: &[&str]) ->
     mvn.arg(format!("-Dnative.dir={}", native.display()))
         .arg(format!("-Dprogram={}", inputs.program.display()))
         .arg(format!("-Dstand.in.agent={}", inputs.agent.display()))
+        .arg(format!("-Dfake.adbd={}", inputs.daemon.display()))
+        .args(inputs.adb.iter().map(|adb| format!("-Dadb={}", adb.display())))
         .args(more)
         .within(LIMIT, Talk::Shown)
 }
@@ -223,7 +239,7 @@ fn digest(suite: &Suite, place: &Place, inputs: &Inputs) -> Option<String> {
         // A file that is deleted but not yet committed is still listed.
         hasher.write(&fs::read(place.root.join(path)).unwrap_or_default());
     }
-    for file in [&inputs.library, &inputs.program] {
+    for file in [&inputs.library, &inputs.program, &inputs.daemon] {
         hasher.write(&fs::read(file).ok()?);
     }
     Some(format!("{:016x}", hasher.finish()))
@@ -259,7 +275,7 @@ mod tests {
             ),
         );
         check(Some(1), "[ERROR] COMPILATION ERROR", None, failed("the tests cannot be built"));
-        check(None, "", None, failed("not over after 15 minutes"));
+        check(None, "", None, failed("not over after 30 minutes"));
         let reason = "Maven cannot get what the tests need: Could not find artifact a:b:1";
         check(
             Some(1),

@@ -1,5 +1,6 @@
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,9 +10,9 @@ import java.util.stream.Stream;
 
 /**
  * Robolectric runs no test, and says nothing, when it does not like its configuration. So what ran is compared with
- * what is there: {@code java CountTests.java SOURCES REPORTS FOLDER-OF-THE-LIBRARY PROGRAM [LEFT-OUT]}. Tests may say
- * why they are skipped, but not when both the library and the program are there. Files whose names begin with LEFT-OUT
- * were not built.
+ * what is there: {@code java CountTests.java SOURCES REPORTS FOLDER-OF-THE-LIBRARY PROGRAM [LEFT-OUT FILE…]}. Tests may
+ * say why they are skipped, but not when the library, the program and all of FILE are there. Files whose names begin
+ * with LEFT-OUT were not built.
  */
 public final class CountTests {
   private static final Pattern TEST = Pattern.compile("(?m)^  @Test\\b");
@@ -48,13 +49,14 @@ public final class CountTests {
     }
     reasons.forEach((reason, count) -> System.err.println(count + " skipped: " + reason));
     boolean told = reasons.values().stream().mapToInt(Integer::intValue).sum() == skipped;
-    boolean complete = isThere(Path.of(arguments[2], System.mapLibraryName("trailblaze")))
-        && !arguments[3].isEmpty() && isThere(Path.of(arguments[3]));
+    boolean complete = isThere(Path.of(arguments[2], System.mapLibraryName("trailblaze")).toString())
+        && isThere(arguments[3])
+        && Arrays.stream(arguments).skip(5).allMatch(CountTests::isThere);
     System.exit(ran > 0 && ran + skipped == written && told && (skipped == 0 || !complete) ? 0 : 1);
   }
 
-  private static boolean isThere(Path file) {
-    return Files.isRegularFile(file);
+  private static boolean isThere(String file) {
+    return !file.isEmpty() && Files.isRegularFile(Path.of(file));
   }
 
   private static List<Path> files(String folder, String ending) throws Exception {

@@ -15,8 +15,8 @@ use trailblaze_model::failure::{Failure, FailureKind};
 
 use crate::platform::{ClassCode, Platform};
 
-/// What a running class asks for, and where the answer goes.
-type Request = (ToolCall, Sender<Result<Output, Failure>>);
+/// What a running class asks for as `{"name": {arguments}}`, and where the answer goes, which is JSON.
+type Request = (String, Sender<Result<String, Failure>>);
 
 /// The tool calls that are under way, by the number that Java passes back.
 static RUNNING: LazyLock<Mutex<HashMap<u64, Sender<Request>>>> = LazyLock::new(Mutex::default);
@@ -26,27 +26,62 @@ fn running() -> MutexGuard<'static, HashMap<u64, Sender<Request>>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs one command for the tool call with this number: `{"name": {arguments}}`. The answer is JSON.
-pub(crate) fn command(number: u64, call: &str) -> Result<String, Failure> {
+/// Runs one command for the tool call with this number, for the class that runs.
+pub fn command(number: u64, call: &str) -> Result<String, Failure> {
+    let over = || Failure::new(FailureKind::Exception, "the tool call that these commands belong to is over");
+    let (reply, answer) = mpsc::channel();
+    let sender = running().get(&number).cloned().ok_or_else(over)?;
+    sender.send((call.to_owned(), reply)).map_err(|_| over())?;
+    answer.recv().map_err(|_| over())?
+}
+
+/// A call that is under way, until this is dropped.
+struct Listed(u64);
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        running().remove(&self.0);
+    }
+}
+
+/// Runs a class; what it asks for meanwhile is answered here, on the thread of the caller.
+pub(crate) fn run(
+    code: &Arc<dyn ClassCode>,
+    arguments: &str,
+    mut answer: impl FnMut(&str) -> Result<String, Failure>,
+) -> Result<String, Failure> {
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let (requests, inbox) = mpsc::channel::<Request>();
+    running().insert(number, requests);
+    std::thread::scope(|scope| {
+        let work = scope.spawn(move || {
+            // However it ends: then nobody is heard any more, which ends the loop below.
+            let _listed = Listed(number);
+            code.execute(arguments, number)
+        });
+        for (call, reply) in inbox {
+            // A class that gave up does not wait for the answer.
+            let _ = reply.send(answer(&call));
+        }
+        work.join().unwrap_or_else(|_| Err(Failure::new(FailureKind::Exception, "the tool itself failed")))
+    })
+}
+
+/// `{"name": {arguments}}`
+fn read_call(text: &str) -> Result<ToolCall, Failure> {
     let bad = || {
-        Failure::new(FailureKind::InvalidArguments, format!("'{call}' is no call like {{\"tap\": {{…}}}}"))
+        Failure::new(FailureKind::InvalidArguments, format!("'{text}' is no call like {{\"tap\": {{…}}}}"))
     };
-    let value: Value = serde_json::from_str(call).map_err(|_| bad())?;
+    let value: Value = serde_json::from_str(text).map_err(|_| bad())?;
     let (name, args) = match value {
         Value::Object(map) if map.len() == 1 => map.into_iter().next().ok_or_else(bad)?,
         _ => return Err(bad()),
     };
-    let args = match args {
-        Value::Object(args) => args,
-        Value::Null => Map::new(),
-        _ => return Err(bad()),
-    };
-    let over = || Failure::new(FailureKind::Exception, "the tool call that these commands belong to is over");
-    let (reply, answer) = mpsc::channel();
-    let sender = running().get(&number).cloned().ok_or_else(over)?;
-    sender.send((ToolCall::new(name, args), reply)).map_err(|_| over())?;
-    let output = answer.recv().map_err(|_| over())??;
-    Ok(answer_of(output).to_string())
+    match args {
+        Value::Object(args) => Ok(ToolCall::new(name, args)),
+        Value::Null => Ok(ToolCall::new(name, Map::new())),
+        _ => Err(bad()),
+    }
 }
 
 /// The value of a query, what else a tool gave back, or what it said.
@@ -59,8 +94,14 @@ fn answer_of(output: Output) -> Value {
     }
 }
 
-/// The classes of the APK.
-pub struct ApkClasses(pub Arc<dyn Platform>);
+/// The classes of the APK, on one phone or on several that have the same.
+pub struct ApkClasses(Vec<Arc<dyn Platform>>);
+
+impl ApkClasses {
+    pub fn new(phones: Vec<Arc<dyn Platform>>) -> Self {
+        Self(phones)
+    }
+}
 
 impl std::fmt::Debug for ApkClasses {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -71,45 +112,41 @@ impl std::fmt::Debug for ApkClasses {
 impl Classes for ApkClasses {
     fn find(&self, class: &str) -> Result<ClassTool, String> {
         let told = |failure: Failure| format!("the class {class} cannot be used: {}", failure.message);
-        let code = self.0.class_code(class).map_err(told)?;
-        let text = code.describe().map_err(told)?;
+        let phones = self.0.iter().map(|phone| phone.class_code(class));
+        let codes = phones.collect::<Result<Vec<_>, _>>().map_err(told)?;
+        let text = codes.first().ok_or("no phone has classes")?.describe().map_err(told)?;
         let value: Value = serde_json::from_str(&text).map_err(|error| {
             format!("the class {class} describes itself with something that is no JSON: {error}")
         })?;
         let description = value.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
         let schema = value.get("inputSchema").or_else(|| value.get("schema")).cloned();
         let schema = schema.unwrap_or_else(|| json!({ "type": "object" }));
-        Ok(ClassTool { description, schema, body: Arc::new(Body { code }) })
+        Ok(ClassTool { description, schema, body: Arc::new(Body { codes }) })
     }
 }
 
+/// A class on each phone.
 struct Body {
-    code: Arc<dyn ClassCode>,
+    codes: Vec<Arc<dyn ClassCode>>,
 }
 
 impl Execute for Body {
     fn execute(&self, args: Map<String, Value>, context: &Context<'_>) -> Result<Output, Failure> {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let (requests, inbox) = mpsc::channel::<Request>();
-        running().insert(number, requests);
-        let arguments = Value::Object(args).to_string();
-        let result = std::thread::scope(|scope| {
-            let code = self.code.clone();
-            let work = scope.spawn(move || {
-                let result = code.execute(&arguments, number);
-                // Nobody is heard any more; that ends the loop below.
-                running().remove(&number);
-                result
-            });
-            for (call, reply) in inbox {
-                let answer = context.dispatch(&call, Via::Callback, None);
-                // A class that gave up does not wait for the answer.
-                let _ = reply.send(answer);
-            }
-            work.join()
-                .unwrap_or_else(|_| Err(Failure::new(FailureKind::Exception, "the tool itself failed")))
-        });
-        let text = result.map_err(|failure| Failure { kind: FailureKind::Exception, ..failure })?;
+        let device = &context.session.device().info().id;
+        let of_device = self.codes.iter().find(|code| code.phone().is_none_or(|phone| phone == device));
+        let code = of_device.ok_or_else(|| {
+            Failure::new(FailureKind::NotSupported, format!("there are no classes on '{device}'"))
+        })?;
+        let answer = |call: &str| {
+            let call = read_call(call)?;
+            Ok(answer_of(context.dispatch(&call, Via::Callback, None)?).to_string())
+        };
+        let text =
+            run(code, &Value::Object(args).to_string(), answer).map_err(|failure| match failure.kind {
+                // Not the class, but the way to it.
+                FailureKind::Interrupted | FailureKind::Device if code.phone().is_some() => failure,
+                _ => Failure { kind: FailureKind::Exception, ..failure },
+            })?;
         output(&text)
     }
 }

@@ -127,6 +127,11 @@ pub trait Platform: Send + Sync {
     fn describe_device(&self) -> Result<Vec<(String, String)>, Failure>;
     fn log(&self, priority: i32, tag: &str, message: &str);
 
+    /// Whether the phone is there at all: one on a cable may be gone for good.
+    fn is_reached(&self) -> bool {
+        true
+    }
+
     /// A class of the APK that is a tool.
     fn class_code(&self, class: &str) -> Result<Arc<dyn ClassCode>, Failure> {
         Err(Failure::new(FailureKind::NotSupported, format!("there is no class {class} here")))
@@ -135,6 +140,11 @@ pub trait Platform: Send + Sync {
 
 /// A tool that is a class; texts are JSON.
 pub trait ClassCode: Send + Sync {
+    /// The phone that has it, by its name in the run; none when there is only one.
+    fn phone(&self) -> Option<&str> {
+        None
+    }
+
     fn describe(&self) -> Result<String, Failure>;
 
     /// `commands` is the number under which the class may call back.

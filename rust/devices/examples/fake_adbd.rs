@@ -7,12 +7,15 @@
 //! | `--port N` | where it listens; without it, any free port |
 //! | `--files DIR` | the root of its files; without it they are in memory |
 //! | `--shell PROGRAM` | runs its commands, as `PROGRAM -c COMMAND`; without it there are none but those of the package manager |
+//! | `--answers HOST:PORT` | says what its commands print, instead of a shell: each is a connection there, with the command and a zero byte, and is answered in the packets of adb's own shell protocol |
 //! | `--socket NAME=tcp:HOST:PORT`, `--socket NAME=unix:PATH` | where `localabstract:NAME` ends; as often as needed |
+//! | `--abstract` | a name that no `--socket` tells of is one of this machine's own abstract sockets |
 //! | `--model NAME` | what it calls itself |
 //! | `--without FEATURE` | what it cannot do, such as `shell_v2`; as often as needed |
 //! | `--asks` | it lets nobody in |
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
@@ -22,6 +25,9 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use trailblaze_devices::fake_adbd::{Adbd, FakePhone, Packages, Process, Socket};
+
+/// How often to look whether the host still wants what runs.
+const LOOK: Duration = Duration::from_millis(50);
 
 fn main() -> ExitCode {
     match start(std::env::args().skip(1)) {
@@ -38,19 +44,34 @@ fn main() -> ExitCode {
     }
 }
 
+/// Who knows what commands do.
+enum Shell {
+    None,
+    Program(String),
+    Elsewhere(SocketAddr),
+}
+
 fn start(mut args: impl Iterator<Item = String>) -> Result<Adbd, String> {
-    let (mut port, mut files, mut shell, mut model) = (0, None, None, None);
-    let (mut sockets, mut without, mut asks) = (Vec::new(), Vec::new(), false);
+    let (mut port, mut files, mut shell, mut model) = (0, None, Shell::None, None);
+    let (mut sockets, mut without, mut asks, mut shares_sockets) = (Vec::new(), Vec::new(), false, false);
     while let Some(option) = args.next() {
-        if option == "--asks" {
-            asks = true;
+        let flag = match option.as_str() {
+            "--asks" => Some(&mut asks),
+            "--abstract" => Some(&mut shares_sockets),
+            _ => None,
+        };
+        if let Some(flag) = flag {
+            *flag = true;
             continue;
         }
         let value = args.next().ok_or_else(|| format!("'{option}' needs a value"))?;
         match option.as_str() {
             "--port" => port = value.parse().map_err(|_| format!("'{value}' is no port"))?,
             "--files" => files = Some(PathBuf::from(value)),
-            "--shell" => shell = Some(value),
+            "--shell" => shell = Shell::Program(value),
+            "--answers" => {
+                shell = Shell::Elsewhere(value.parse().map_err(|_| format!("'{value}' is no address"))?);
+            }
             "--model" => model = Some(value),
             "--without" => without.push(value),
             "--socket" => sockets.push(socket(&value).ok_or_else(|| format!("'{value}' is no socket"))?),
@@ -63,8 +84,9 @@ fn start(mut args: impl Iterator<Item = String>) -> Result<Adbd, String> {
             return answered;
         }
         match &shell {
-            Some(program) => run(program, process),
-            None => {
+            Shell::Program(program) => run(program, process),
+            Shell::Elsewhere(at) => ask(*at, process),
+            Shell::None => {
                 process.err(format!("sh: {}: not found\n", process.line))?;
                 Ok(127)
             }
@@ -77,6 +99,7 @@ fn start(mut args: impl Iterator<Item = String>) -> Result<Adbd, String> {
     if let Some(model) = model {
         phone.model = model;
     }
+    phone.shares_sockets = shares_sockets;
     if asks {
         phone = phone.that_asks();
     }
@@ -94,6 +117,43 @@ fn socket(text: &str) -> Option<(String, Socket)> {
         _ => return None,
     };
     Some((name.to_owned(), to))
+}
+
+/// Passes on what another process answers, for as long as the host wants it. That one sees the connection end.
+fn ask(at: SocketAddr, process: &mut Process) -> io::Result<u8> {
+    let mut socket = TcpStream::connect(at)?;
+    socket.set_nodelay(true)?;
+    socket.write_all(process.line.as_bytes())?;
+    socket.write_all(&[0])?;
+    socket.set_read_timeout(Some(LOOK))?;
+    loop {
+        let [id, length @ ..] = read_wanted::<5>(&mut socket, process)?;
+        let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
+        socket.set_read_timeout(None)?;
+        socket.read_exact(&mut bytes)?;
+        socket.set_read_timeout(Some(LOOK))?;
+        match (id, bytes.as_slice()) {
+            (1, _) => process.out(&bytes)?,
+            (2, _) => process.err(&bytes)?,
+            (3, [exit]) => return Ok(*exit),
+            _ => return Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+}
+
+/// So many bytes, unless the host is gone before the first of them.
+fn read_wanted<const N: usize>(socket: &mut TcpStream, process: &Process) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    let mut count = 0;
+    while count < N {
+        match socket.read(&mut bytes[count..]) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(more) => count += more,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && process.is_wanted() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(bytes)
 }
 
 /// Runs a command of this machine for as long as the host wants it.
@@ -124,7 +184,7 @@ fn run(program: &str, process: &mut Process) -> io::Result<u8> {
     }
     drop(said);
     let passed = loop {
-        match says.recv_timeout(Duration::from_millis(50)) {
+        match says.recv_timeout(LOOK) {
             Ok((is_err, part)) => {
                 let passed_on = if is_err { process.err(part) } else { process.out(part) };
                 if passed_on.is_err() {

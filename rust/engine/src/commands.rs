@@ -10,6 +10,7 @@ mod typing;
 use trailblaze_model::action::{Action, Answer, Finger, Key, Orientation};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::maestro::{Direction, Point};
+use trailblaze_model::order;
 use trailblaze_model::screen::Bounds;
 
 pub use gesture::SwipePath;
@@ -131,7 +132,7 @@ impl<'a> Commands<'a> {
                 result => result.map(|_| ())?,
             }
         }
-        let arguments = launch.arguments.into_iter().collect();
+        let arguments = order::map(launch.arguments);
         self.act(Action::LaunchApp { app_id: app_id.to_owned(), arguments })?;
         let _phase = self.session.phase(Phase::Settle);
         self.wait_for(LAUNCH_MS, || {

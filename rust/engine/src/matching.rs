@@ -10,6 +10,7 @@ pub mod which;
 pub use explain::{explain, suggestion};
 
 use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::order;
 use trailblaze_model::pattern::OverBudget;
 use trailblaze_model::screen::{Bounds, Flag, NodeId, NodeRef, Screen, WindowKind};
 use trailblaze_model::selector::{NodeSelector, Selector};
@@ -79,7 +80,7 @@ impl Means for NodeSelector {
     /// What the user can see comes first.
     fn find(&self, screen: &Screen) -> Result<Vec<NodeId>, Failure> {
         let mut found = native::try_resolve_for_tool(screen, self).map_err(too_slow)?;
-        found.sort_by_key(|id| !screen.node(*id).has(Flag::VisibleToUser));
+        order::sort_by_key(&mut found, |id| !screen.node(*id).has(Flag::VisibleToUser));
         Ok(found)
     }
 
@@ -133,11 +134,11 @@ fn find_among(screen: &Screen, selector: &Selector, among: &[bool]) -> Result<Ve
     let fits = maestro::marks(screen, among, selector)?;
     let mut found: Vec<NodeRef<'_>> = screen.nodes().filter(|node| fits[node.id().index()]).collect();
     match selector.index {
-        None => found.sort_by_key(|node| {
+        None => order::sort_by_key(&mut found, |node| {
             (is_aside(*node), std::cmp::Reverse(node.window()), !node.has(Flag::Clickable))
         }),
         Some(index) => {
-            found.sort_by_key(|node| position(*node));
+            order::sort_by_key(&mut found, |node| position(*node));
             let at = if index < 0 { index + found.len() as i64 } else { index };
             let one = usize::try_from(at).ok().and_then(|at| found.get(at).copied());
             found = one.into_iter().collect();
@@ -201,7 +202,7 @@ pub(crate) fn shorten(text: &str) -> String {
 /// The field that text goes into.
 pub fn focused_field(screen: &Screen) -> Option<NodeRef<'_>> {
     let mut focused: Vec<NodeRef<'_>> = screen.nodes().filter(|node| node.has(Flag::Focused)).collect();
-    focused.sort_by_key(|node| !node.has(Flag::Editable));
+    order::sort_by_key(&mut focused, |node| !node.has(Flag::Editable));
     focused.first().copied()
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use trailblaze_model::order;
+
 /// A text that cannot be printed. The only way to its value is [`Secret::reveal`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -99,7 +101,7 @@ impl Memory {
             Remembered::Secret(_) => REDACTED.to_owned(),
         };
         let values = self.lock().values.clone();
-        values.iter().map(|(name, value)| (name.clone(), show(value))).collect()
+        order::map(values.iter().map(|(name, value)| (name.clone(), show(value))))
     }
 
     /// What is not secret.
@@ -148,7 +150,7 @@ impl Inner {
     fn add_secret_form(&mut self, secret: Secret) {
         if !secret.reveal().is_empty() && !self.secret_values.contains(&secret) {
             self.secret_values.push(secret);
-            self.secret_values.sort_by_key(|secret| std::cmp::Reverse(secret.reveal().len()));
+            order::sort_by_key(&mut self.secret_values, |secret| std::cmp::Reverse(secret.reveal().len()));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where on the screen a finger can meet an element, and what lies in its way.
 
+use trailblaze_model::order;
 use trailblaze_model::screen::{Bounds, Flag, NodeRef, WindowKind};
 
 /// What a finger finds of an element.
@@ -161,7 +162,7 @@ fn without(parts: Vec<Bounds>, cut: Bounds) -> Vec<Bounds> {
         left.extend(sides.into_iter().filter(|side| !side.is_empty()));
     }
     // Only the large ones can win; without a bound a screen full of buttons would make very many.
-    left.sort_by_key(|part| std::cmp::Reverse(part.area()));
+    order::sort_by_key(&mut left, |part| std::cmp::Reverse(part.area()));
     left.truncate(16);
     left
 }

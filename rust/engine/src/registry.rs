@@ -10,6 +10,7 @@ use trailblaze_model::driver::{AgentMode, Driver, Platform};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::names;
+use trailblaze_model::order;
 use trailblaze_model::place::FilePlace;
 use trailblaze_model::target::TargetFile;
 use trailblaze_model::toolset::ToolsetFile;
@@ -286,7 +287,7 @@ impl Registry {
                 problems.push(self.unknown_tool(scope, name, format!("unknown tool '{name}'"), at));
             }
         }
-        let names = |list: &[(String, FilePlace)]| list.iter().map(|(name, _)| name.clone()).collect();
+        let names = |list: &[(String, FilePlace)]| order::set(list.iter().map(|(name, _)| name.clone()));
         self.added = names(&block.tools);
         self.excluded = names(&block.excluded_tools);
     }

@@ -327,7 +327,7 @@ impl Diagnostics {
 
     /// In the order of files and places, so that output does not depend on the order of checks.
     pub fn sorted(mut self) -> Vec<Diagnostic> {
-        self.items.sort_by(|a, b| a.at.cmp(&b.at).then(a.severity.cmp(&b.severity)));
+        crate::order::sort_by(&mut self.items, |a, b| a.at.cmp(&b.at).then(a.severity.cmp(&b.severity)));
         self.items.dedup();
         self.items
     }

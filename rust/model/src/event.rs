@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::action::Action;
@@ -75,12 +75,21 @@ impl Event {
         line.push_str(&kind[name..]);
         line
     }
+
+    /// Reads a line that `to_line` wrote, somewhere else. None where it is no event of this version.
+    pub fn from_line(line: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(line).ok()?;
+        let kind = EventKind::deserialize(&value).ok()?;
+        let text = |key: &str| value.get(key).and_then(Value::as_str).map(Arc::from);
+        let device = text("device").filter(|_| !kind.names_the_device());
+        Some(Self { t: value.get("t")?.as_u64()?, trail: text("trail"), device, kind })
+    }
 }
 
 const TAG: &str = r#"{"event":""#;
 
 /// How a trail, a step or the run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Verdict {
     Passed,
@@ -106,7 +115,7 @@ impl Verdict {
 }
 
 /// Where the time of a step went, in milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepTiming {
     pub see_ms: u64,
@@ -117,7 +126,7 @@ pub struct StepTiming {
 }
 
 /// Where the time of a trail's steps went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TrailTiming {
     pub see: Spread,
@@ -128,14 +137,14 @@ pub struct TrailTiming {
 }
 
 /// The middle and the slow end of some times, in milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spread {
     pub p50: u64,
     pub p95: u64,
 }
 
 /// What kind of step this is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StepKind {
     Trailhead,
@@ -146,7 +155,7 @@ pub enum StepKind {
 }
 
 /// Who made a tool call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Via {
     /// A trail, or a person at the command line.
@@ -159,7 +168,7 @@ pub enum Via {
     Callback,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum LogLevel {
     Debug,
@@ -169,9 +178,9 @@ pub enum LogLevel {
 }
 
 /// How far a call has come that takes long, in the words and numbers of its tool.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done: Option<f64>,
@@ -196,8 +205,27 @@ impl fmt::Display for Progress {
     }
 }
 
+/// The name of a result, out of those that there are.
+type Variant = &'static str;
+
+/// The names are few, and whoever reads one wants one of them.
+fn known_variant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Variant, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let known = VARIANTS.iter().copied().find(|known| *known == name);
+    known.ok_or_else(|| serde::de::Error::custom("no result has this name"))
+}
+
+const VARIANTS: [Variant; 6] = [
+    "Success",
+    "ExceptionThrown",
+    "MissingRequiredArgs",
+    "MaestroValidationError",
+    "UnknownTool",
+    "FatalError",
+];
+
 /// The closed list. Names and fields are a contract: they stand in the JSON lines.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum EventKind {
     /// First event of a run.
@@ -254,8 +282,9 @@ pub enum EventKind {
         call: u64,
         tool: String,
         /// `Success` or the variant of the failure.
-        result: &'static str,
-        #[serde(skip_serializing_if = "String::is_empty")]
+        #[serde(deserialize_with = "known_variant")]
+        result: Variant,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
         message: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         failure: Option<Failure>,

@@ -76,12 +76,17 @@ impl fmt::Display for FailureKind {
 }
 
 /// What went wrong, where, and what to do next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     pub kind: FailureKind,
     pub message: String,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "place_as_text")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "place_as_text",
+        deserialize_with = "place_of_text"
+    )]
     pub at: Option<FilePlace>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -99,6 +104,10 @@ fn place_as_text<S: serde::Serializer>(at: &Option<FilePlace>, serializer: S) ->
         Some(at) => serializer.collect_str(at),
         None => serializer.serialize_none(),
     }
+}
+
+fn place_of_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<FilePlace>, D::Error> {
+    Ok(FilePlace::parse(&String::deserialize(deserializer)?))
 }
 
 impl Failure {

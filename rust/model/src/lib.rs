@@ -17,6 +17,7 @@ pub mod fuzzing;
 pub mod hash;
 pub mod maestro;
 pub mod names;
+pub mod order;
 pub mod pattern;
 pub mod place;
 pub mod screen;

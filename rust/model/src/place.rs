@@ -78,6 +78,16 @@ pub struct FilePlace {
     pub place: Place,
 }
 
+impl FilePlace {
+    /// `file:line:column`
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.rsplitn(3, ':');
+        let column = parts.next()?.parse().ok()?;
+        let line = parts.next()?.parse().ok()?;
+        Some(Self { file: parts.next()?.into(), place: Place { line, column } })
+    }
+}
+
 impl fmt::Display for FilePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.place)

@@ -283,7 +283,7 @@ fn flags(reader: &mut Reader<'_>, fields: Fields<'_>) -> ToolFlags {
         supported_platforms: crate::toolset::platforms(reader, fields, "supported_platforms"),
         supported_drivers: crate::toolset::drivers(reader, fields, "supported_drivers"),
         toolset: reader.optional_text(fields, "toolset"),
-        groups: reader.texts(fields, "groups").into_iter().map(|(group, _)| group).collect(),
+        groups: crate::order::set(reader.texts(fields, "groups").into_iter().map(|(group, _)| group)),
         ..defaults
     }
 }

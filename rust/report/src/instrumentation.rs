@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use trailblaze_engine::observer::Observer;
 use trailblaze_model::event::{Event, EventKind, Verdict};
+use trailblaze_model::order;
 use trailblaze_model::test_name::TestName;
 
 use crate::locked;
@@ -141,7 +142,7 @@ impl Observer for InstrumentationStatus {
                     .filter(|(_, (_, over))| !over)
                     .map(|(id, (number, _))| (*number, id.clone()))
                     .collect();
-                open.sort();
+                order::sort(&mut open);
                 for (_, id) in open {
                     let mut values = self.start(state, &id);
                     values.push(("stack", "the run ended before the trail did".to_owned()));

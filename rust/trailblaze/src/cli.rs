@@ -15,6 +15,7 @@ mod check;
 mod completions;
 mod devices;
 mod docs;
+mod doctor;
 mod farm;
 mod init;
 mod mcp;
@@ -73,6 +74,8 @@ enum Command {
     Registry(registry::Args),
     /// List the devices that trails can be run on
     Devices(devices::Args),
+    /// Say what is missing to drive phones, and how to mend it
+    Doctor(doctor::Args),
     /// Try a selector on a captured screen
     Select(select::Args),
     /// Run a saved session again, without a device
@@ -119,6 +122,7 @@ pub fn main() -> Exit {
         Command::Typegen(args) => typegen::run(&args),
         Command::Registry(args) => registry::run(&args),
         Command::Devices(args) => devices::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Waypoint(args) => waypoint::run(&args),

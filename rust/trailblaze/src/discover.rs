@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use trailblaze_model::classifier::Classifiers;
 use trailblaze_model::driver::Platform;
+use trailblaze_model::order;
 
 use crate::exit_code::{Exit, Problem};
 use crate::files;
@@ -172,7 +173,7 @@ fn folder(path: &Path, device: &Classifiers, seen: &mut Vec<PathBuf>) -> Result<
     for entry in below {
         found.extend(folder(&entry, device, seen)?);
     }
-    found.sort();
+    order::sort(&mut found);
     Ok(found)
 }
 
@@ -186,7 +187,7 @@ pub fn among(files: &[PathBuf], device: &Classifiers) -> Vec<PathBuf> {
     let folders = folders.iter().filter(|(folder, _)| is_seen(folder));
     let mut found: Vec<PathBuf> =
         folders.flat_map(|(folder, plain)| own_trails(folder, plain, device)).collect();
-    found.sort();
+    order::sort(&mut found);
     found
 }
 

@@ -172,23 +172,24 @@ fn environment_page() -> String {
 
 fn cli_page() -> String {
     let mut page = format!("{NOTE}# The command line\n");
-    let mut root = cli::definition().term_width(100);
-    page += &help("trailblaze", &mut root);
-    let names: Vec<String> = root
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set())
-        .map(|command| command.get_name().to_owned())
-        .collect();
-    for name in names {
-        if let Some(command) = root.find_subcommand_mut(&name) {
-            let mut command = command.clone().bin_name(format!("trailblaze {name}")).term_width(100);
-            page += &help(&format!("trailblaze {name}"), &mut command);
-        }
-    }
-    page
+    let root = cli::definition();
+    page += &help("trailblaze", &root);
+    page + &help_below("trailblaze", &root)
 }
 
-fn help(title: &str, command: &mut clap::Command) -> String {
+/// The help of all commands of a command, and of theirs.
+fn help_below(title: &str, command: &clap::Command) -> String {
+    let shown =
+        command.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help");
+    let help_of = |command: &clap::Command| {
+        let title = format!("{title} {}", command.get_name());
+        help(&title, command) + &help_below(&title, command)
+    };
+    shown.map(help_of).collect()
+}
+
+fn help(title: &str, command: &clap::Command) -> String {
+    let mut command = command.clone().bin_name(title).term_width(100);
     let text = command.render_long_help().to_string();
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     format!("\n## {title}\n\n```text\n{}\n```\n", lines.join("\n").trim_end())

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use trailblaze_model::diagnostic::{Code, Diagnostic};
+use trailblaze_model::order;
 use trailblaze_model::place::Source;
 use trailblaze_model::yaml;
 
@@ -59,7 +60,7 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
         }
     };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
+    order::sort(&mut paths);
     Ok(paths)
 }
 

@@ -18,6 +18,8 @@ pub mod cli;
 pub mod discover;
 #[cfg(not(target_os = "android"))]
 pub mod docs;
+#[cfg(all(unix, not(target_os = "android")))]
+pub mod doctor;
 #[cfg(not(target_os = "android"))]
 pub mod endpoint;
 pub mod env_vars;
@@ -34,6 +36,8 @@ pub mod load;
 pub mod loopback;
 #[cfg(not(target_os = "android"))]
 pub mod mcp;
+#[cfg(all(unix, not(target_os = "android")))]
+pub mod on_device;
 pub mod phone;
 #[cfg(not(target_os = "android"))]
 pub mod replay;

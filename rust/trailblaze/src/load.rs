@@ -341,10 +341,17 @@ fn read_one(path: PathBuf) -> Read {
     Read { path, trail, broken: problems.has_errors(), problems }
 }
 
+/// Phones have several, and asking how many takes more code than that is worth.
+fn cores() -> usize {
+    if cfg!(target_os = "android") {
+        return 4;
+    }
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
 /// Reads all files, on all cores, in their order.
 fn read_all(paths: Vec<PathBuf>) -> Vec<Read> {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let share = paths.len().div_ceil(cores).max(16);
+    let share = paths.len().div_ceil(cores()).max(16);
     if paths.len() <= share {
         return paths.into_iter().map(read_one).collect();
     }

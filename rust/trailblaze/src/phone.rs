@@ -5,12 +5,14 @@ mod arguments;
 mod attached;
 mod crash;
 mod filter;
+pub(crate) mod handed;
 mod logcat;
 mod packed;
 mod reports;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod serve;
 mod settings;
+mod stop;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,6 +37,7 @@ use self::logcat::Logcat;
 use self::packed::Packed;
 use self::reports::Reports;
 use self::settings::Changed;
+use self::stop::Stop;
 use crate::exit_code::Problem;
 use crate::load::LoadedTrail;
 use crate::run::{self, DriverChoice, Listeners, Outcome, Prepared, RunOptions, Selection};
@@ -103,7 +106,15 @@ fn run_all(
     clock: Arc<dyn Clock>,
     cancel: &Cancel,
 ) -> Result<String, String> {
-    let arguments = Arguments::read(arguments, |path| std::fs::read_to_string(path))?;
+    let mut arguments = Arguments::read(arguments, |path| std::fs::read_to_string(path))?;
+    if let Some(file) = arguments.handed.take() {
+        // It holds secrets, so it is for the shell only.
+        let handed = platform.shell(&format!("cat {file}")).map_err(told)?;
+        // Should the laptop be killed, they do not stay.
+        let _ = platform.shell(&format!("rm -f {file}"));
+        arguments.take_handed(&file, &handed)?;
+    }
+    let _stop = arguments.stop.clone().map(|file| Stop::when_there(file, cancel));
     #[cfg(any(target_os = "linux", target_os = "android"))]
     if arguments.serve {
         return serve::run(platform, &arguments, clock.as_ref(), cancel);
@@ -125,17 +136,22 @@ fn run_all(
     let reports = Reports::new(arguments.output.as_deref(), &files);
     let cleared = if arguments.list { Ok(()) } else { reports.clear(&workspace) };
     let mut options = RunOptions {
-        paths: vec![workspace],
+        paths: match arguments.paths.as_slice() {
+            [] => vec![workspace],
+            paths => paths.iter().map(|path| workspace.join(path)).collect(),
+        },
         target: arguments.target.clone(),
         driver: DriverChoice { stands_in_for: Some(driver) },
         agent: AgentMode::OnDevice,
         memory: arguments.memory.clone(),
         secrets: arguments.secrets.clone(),
+        args: arguments.args.clone(),
         selection: Selection { tags: arguments.tags.clone(), ..Selection::default() },
         retries: arguments.retries,
+        fail_fast: arguments.fail_fast,
         jobs: 1,
         strict: arguments.strict,
-        classes: Some(Arc::new(ApkClasses(platform.clone()))),
+        classes: Some(Arc::new(ApkClasses::new(vec![platform.clone()]))),
         out: Some(reports.folder.clone()),
         ..RunOptions::default()
     };
@@ -143,7 +159,8 @@ fn run_all(
     options.end_ms = deadline;
     options.last_start_ms = deadline.map(|deadline| deadline.saturating_sub(LAST_START_MS.min(deadline / 2)));
     options.trail_timeout_ms = arguments.timeout_ms;
-    options.attached = Some(Arc::new(attach(platform, driver, clock.clone(), None).map_err(told)?));
+    let phone = attach(platform, driver, clock.clone(), arguments.device.as_deref()).map_err(told)?;
+    options.attached = vec![Arc::new(phone)];
     let Chosen { prepared, trouble } = choose(&mut options, &arguments.filter)?;
     let ids: Vec<Arc<str>> = prepared.chosen.iter().map(|trail| trail.id.clone()).collect();
     if arguments.list {
@@ -243,7 +260,7 @@ pub fn attached(
     clock: Arc<dyn Clock>,
     id: Option<&str>,
 ) -> Result<Arc<dyn run::Attached>, Failure> {
-    Ok(Arc::new(attach(platform, driver, clock, id)?))
+    Ok(Arc::new(attach(platform, driver, clock, id)?.with_own_time()?))
 }
 
 fn attach(

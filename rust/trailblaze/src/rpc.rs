@@ -1,5 +1,7 @@
 //! The devices of this process, for whoever calls them over RPC.
 
+#[cfg(test)]
+mod lifecycle;
 mod station;
 
 use std::collections::BTreeMap;

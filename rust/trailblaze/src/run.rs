@@ -9,7 +9,10 @@ mod lanes;
 #[cfg(not(target_os = "android"))]
 mod live;
 mod places;
+#[cfg_attr(target_os = "android", path = "run/program_android.rs")]
+mod program;
 mod programs;
+#[cfg_attr(target_os = "android", path = "run/record_android.rs")]
 mod record;
 mod select;
 #[cfg_attr(target_os = "android", path = "run/stand_in_android.rs")]
@@ -39,7 +42,7 @@ use trailblaze_report::summary::Summary;
 
 pub use folder::RunFolder;
 #[cfg(not(target_os = "android"))]
-pub use live::Live;
+pub use live::{Live, Stand};
 pub use select::{Selection, Shard};
 
 use crate::VERSION;
@@ -79,8 +82,8 @@ pub struct RunOptions {
     pub capture: Option<PathBuf>,
     /// Run on what was seen before instead of a device.
     pub recorded: Option<Arc<SavedSession>>,
-    /// Run on a device that is there already.
-    pub attached: Option<Arc<dyn Attached>>,
+    /// Run on devices that are there already.
+    pub attached: Vec<Arc<dyn Attached>>,
     /// No trail starts after this, in milliseconds on the run's clock.
     pub last_start_ms: Option<u64>,
     /// When the run must be over, whatever it is doing.
@@ -101,6 +104,16 @@ pub trait Attached: Send + Sync + std::fmt::Debug {
 
     /// Leaves nothing of what ran before.
     fn make_ready(&self, app_id: Option<&str>) -> Result<(), Failure>;
+
+    /// Puts back what trails changed on it: where it is, how it is held.
+    fn put_back(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Whether it is there at all.
+    fn is_reached(&self) -> bool {
+        true
+    }
 
     /// A failure with what the device knows about it: the app crashed, say.
     fn explain(&self, app_id: Option<&str>, failure: Failure) -> Failure;
@@ -169,6 +182,11 @@ pub struct Prepared {
 
 /// Loads and picks; nothing has run yet.
 pub fn prepare(options: &RunOptions) -> Result<Prepared, Problem> {
+    prepare_for(options, options.recorded.is_none() && options.attached.is_empty())
+}
+
+/// The same for a device that is not this one's.
+pub(crate) fn prepare_for(options: &RunOptions, on_sim: bool) -> Result<Prepared, Problem> {
     let mut loaded = load::load(&LoadOptions {
         paths: options.paths.clone(),
         target: options.target.clone(),
@@ -177,7 +195,7 @@ pub fn prepare(options: &RunOptions) -> Result<Prepared, Problem> {
         classes: options.classes.clone(),
         starter: options.starter.clone(),
     })?;
-    loaded.problems.retain_mut(|problem| matters_to_a_run(problem, options));
+    loaded.problems.retain_mut(|problem| matters_to_a_run(problem, on_sim));
     if loaded.errors().next().is_some() {
         // What is wrong is said before anything else can be.
         return Ok(Prepared { loaded, chosen: Vec::new() });
@@ -192,9 +210,9 @@ pub fn prepare(options: &RunOptions) -> Result<Prepared, Problem> {
         return Err(Problem::new(Exit::Usage, message).hint("name the trail file, or use --filter"));
     }
     if let (Some(path), [trail]) = (&options.record, chosen.as_slice()) {
-        let several = options.devices.len() > 1;
-        for device in lanes::devices(options) {
-            record::check(&record::file_of(path, several.then_some(&*device)), trail)?;
+        let devices = lanes::devices(options);
+        for device in &devices {
+            record::check(&record::file_of(path, (devices.len() > 1).then_some(device)), trail)?;
         }
     }
     Ok(Prepared { loaded, chosen })
@@ -213,11 +231,10 @@ fn check_args(options: &RunOptions, chosen: &[LoadedTrail]) -> Result<(), Proble
 
 /// A tool that nobody knows fails only when it is called, a step without a recording only when it comes, and
 /// files of the sim's app are not needed elsewhere.
-fn matters_to_a_run(problem: &mut Diagnostic, options: &RunOptions) -> bool {
+fn matters_to_a_run(problem: &mut Diagnostic, on_sim: bool) -> bool {
     if problem.code == Code::UnknownTool {
         problem.severity = Severity::Warning;
     }
-    let on_sim = options.recorded.is_none() && options.attached.is_none();
     problem.code != Code::Coverage && (problem.code != Code::MissingFile || on_sim)
 }
 
@@ -379,7 +396,8 @@ pub struct Plan(Vec<Planned>);
 enum PlannedWorld {
     Sim(Module),
     Recorded(Arc<SavedSession>),
-    Attached(Arc<dyn Attached>),
+    /// On which phone, the lane knows.
+    Attached,
 }
 
 /// A trail that will run, with what its session needs.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use trailblaze_model::diagnostic::{Code, Diagnostic, Diagnostics};
+use trailblaze_model::order;
 use trailblaze_model::place::{FilePlace, Source};
 use trailblaze_model::target::TargetFile;
 use trailblaze_model::tool::{Mode, Script, ToolFile};
@@ -347,7 +348,7 @@ impl Workspace {
             _ => None,
         });
         let mut scripts: Vec<String> = toolsets.chain(tools).map(|script| plain_script(script)).collect();
-        scripts.sort();
+        order::sort(&mut scripts);
         scripts.dedup();
         scripts
     }

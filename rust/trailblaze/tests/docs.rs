@@ -14,7 +14,9 @@
 //!
 //! In expected output a line `…` stands for any lines, and a `…` within a line for any text. `$ cat FILE` prints
 //! a file. `$ NAME=value trailblaze …` sets a variable. `exit=` is the exit code of the last command of the block; the
-//! others must exit with 0. Copies of `examples/` and `tests/captures/` lie in the folder of every page.
+//! others must exit with 0. Copies of `examples/` and `tests/captures/` lie in the folder of every page, and a small
+//! stand-in for the agent's APK in a cache of its own. On Linux, a phone of paper is on the cable of the page about laptops;
+//! elsewhere the page is left out.
 //!
 //! `$ trailblaze serve … &` goes on until `$ kill %1` or the end of the page; what it prints first must be what stands below
 //! it. Its port may be taken on this machine, so the one that it has stands in for 52525 in what comes after it.
@@ -24,6 +26,26 @@ use std::fs;
 use std::io::{BufRead, BufReader, PipeReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+#[path = "../../apk/tests/apk/template.rs"]
+#[expect(clippy::unwrap_used, reason = "this serves tests only")]
+mod template;
+
+#[cfg(target_os = "linux")]
+#[path = "phone"]
+#[expect(dead_code, clippy::unwrap_used, reason = "this serves tests only, and other tests use more of it")]
+mod phone {
+    pub(crate) mod adb;
+    pub(crate) mod lab;
+    pub(crate) mod paper;
+}
+#[cfg(target_os = "linux")]
+use phone::{lab, paper};
+
+/// The page about phones, and what its commands find adb's server by.
+const ABOUT_PHONES: &str = "laptop";
+static ADB: OnceLock<String> = OnceLock::new();
 
 /// A fenced block of a page.
 #[derive(Debug, Default)]
@@ -112,6 +134,9 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
+/// The user's caches, in the folder of a page.
+const CACHES: &str = ".trailblaze/caches";
+
 /// Programs that may be run besides our own.
 const OTHERS: [&str; 4] = ["cp", "curl", "mvn", "python3"];
 
@@ -150,7 +175,11 @@ fn start(command: &str, folder: &Path) -> Result<(Child, PipeReader), String> {
     let mut program = Command::new(name);
     program.args(args).current_dir(folder).env("COLUMNS", "100").env("NO_COLOR", "1");
     program.env("TRAILBLAZE_SCRIPT_RUNTIME", "quickjs").env("PATH", path(folder));
+    program.env("XDG_CACHE_HOME", folder.join(CACHES));
     program.env("PYTHONPATH", root().join("sdks/python/src")).env("PYTHONDONTWRITEBYTECODE", "1");
+    if let Some(adb) = ADB.get().filter(|_| folder.ends_with(ABOUT_PHONES)) {
+        program.env("ADB_SERVER_SOCKET", adb);
+    }
     program.envs(variables.iter().filter_map(|variable| variable.split_once('=')));
     let child =
         program.stdin(Stdio::null()).stdout(writer).stderr(both).spawn().map_err(|why| why.to_string())?;
@@ -362,6 +391,14 @@ fn the_examples_of_the_docs_hold() {
     if all.exists() {
         fs::remove_dir_all(&all).expect("the folder of the last run can go");
     }
+    #[cfg(target_os = "linux")]
+    let desk = phone::adb::Desk::like_a_real_one();
+    #[cfg(target_os = "linux")]
+    ADB.set(desk.socket()).expect("set once");
+    if ADB.get().is_none() {
+        eprintln!("docs/{ABOUT_PHONES}.md: left out: there is no phone of paper on this system");
+        pages.retain(|page| !page.ends_with(format!("docs/{ABOUT_PHONES}.md")));
+    }
     let mut wrong = Vec::new();
     for page in pages {
         let shown = page.strip_prefix(&root).expect("a page of the repo").display().to_string();
@@ -369,6 +406,10 @@ fn the_examples_of_the_docs_hold() {
         for name in ["examples", "tests/captures"] {
             copy(&root.join(name), &folder.join(name));
         }
+        let caches = folder.join(CACHES).join("trailblaze");
+        fs::create_dir_all(&caches).expect("a folder for caches");
+        fs::write(caches.join("trailblaze-agent.apk"), template::with(&[]))
+            .expect("a stand-in for the agent");
         #[cfg(unix)]
         if let Some(packages) = named("TRAILBLAZE_SDK_PACKAGES") {
             install(&packages.join("node_modules"), &folder.join("node_modules"));

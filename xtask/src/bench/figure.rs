@@ -41,6 +41,7 @@ pub(super) enum Unit {
     Mebibytes,
     /// As sizes of downloads are given.
     Megabytes,
+    MegabytesPerSecond,
     Count,
     Millions,
     Times,
@@ -53,6 +54,7 @@ impl Unit {
             Self::Micros => format!("{value:.1} µs"),
             Self::Mebibytes => format!("{value:.2} MiB"),
             Self::Megabytes => format!("{value:.2} MB"),
+            Self::MegabytesPerSecond => format!("{value:.0} MB/s"),
             Self::Count => format!("{value:.0}"),
             Self::Millions => format!("{:.1} million", value / 1e6),
             Self::Times => format!("{value:.2} times"),

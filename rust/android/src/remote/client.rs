@@ -1,132 +1,51 @@
 //! The laptop's end: a platform that asks the phone.
 
-use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use trailblaze_engine::host::Cancel;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::screen::Screen;
 
-use super::PROTOCOL;
-use super::codec::{receive, send};
-use super::message::{Hello, Request, Response, Welcome};
+use super::asked::{Asked, RemoteClass, call, odd, one_text, with_text};
+pub use super::asked::{Dial, Patience};
+use super::message::{Request, Response};
 use super::method as by;
-use super::server::Stream;
-use crate::platform::{Display, Extra, Motion, Notice, Platform, Source, Stroke, UiEvent};
-
-/// How long a phone may be away before that is its end.
-const RECONNECT: Duration = Duration::from_secs(20);
-/// How long it takes between two attempts.
-const PAUSE: Duration = Duration::from_millis(200);
-
-/// Opens a stream to the agent. A failure of the kind `Device` is tried again for a while.
-pub trait Dial: Send + Sync {
-    fn dial(&self) -> Result<Box<dyn Stream>, Failure>;
-}
+use crate::platform::{ClassCode, Display, Extra, Motion, Notice, Platform, Source, Stroke, UiEvent};
 
 /// A phone that is asked over a stream.
-pub struct RemotePlatform {
-    dial: Arc<dyn Dial>,
-    hello: Hello,
-    cancel: Cancel,
-    line: Mutex<Line>,
-}
-
-struct Line {
-    stream: Option<Box<dyn Stream>>,
-    /// The version of the agent.
-    agent: String,
-    last_id: u64,
-}
+#[derive(Clone)]
+pub struct RemotePlatform(Arc<Asked>);
 
 impl std::fmt::Debug for RemotePlatform {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "RemotePlatform({})", self.hello.who)
+        write!(f, "RemotePlatform({})", self.0.phone())
     }
 }
 
 impl RemotePlatform {
     /// Greets the agent. The session cannot be guessed, and `who` is what others are told that want the phone, too.
-    pub fn connect(dial: Arc<dyn Dial>, session: &str, who: &str, cancel: &Cancel) -> Result<Self, Failure> {
-        let hello = Hello { protocol: PROTOCOL, session: session.to_owned(), who: who.to_owned() };
-        let line = Mutex::new(Line { stream: None, agent: String::new(), last_id: 0 });
-        let platform = Self { dial, hello, cancel: cancel.clone(), line };
-        platform.greet(&mut platform.line())?;
-        Ok(platform)
+    pub fn connect(
+        dial: Arc<dyn Dial>,
+        session: &str,
+        who: &str,
+        patience: Patience,
+        cancel: &Cancel,
+    ) -> Result<Self, Failure> {
+        Asked::connect(dial, session, who, patience, cancel).map(|asked| Self(Arc::new(asked)))
     }
 
     /// The version of the agent.
     pub fn agent(&self) -> String {
-        self.line().agent.clone()
+        self.0.agent()
     }
 
-    /// Lets the agent end. What it says to that does not matter.
+    /// Lets the agent end.
     pub fn goodbye(&self) {
-        let mut line = self.line();
-        line.last_id += 1;
-        let request = Request { id: line.last_id, method: by::GOODBYE, ..Request::default() };
-        if let Some(mut stream) = line.stream.take() {
-            let _ = send(&mut stream, &request.to_bytes()).and_then(|()| receive(&mut stream));
-        }
+        self.0.goodbye();
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn greet(&self, line: &mut Line) -> Result<(), Failure> {
-        let mut stream = self.dial.dial()?;
-        let answer = send(&mut stream, &self.hello.to_bytes()).and_then(|()| receive(&mut stream));
-        let welcome = answer.map_err(|error| lost(&error))?.as_deref().and_then(Welcome::read);
-        let welcome = welcome.ok_or_else(|| device("the agent on the phone did not answer the greeting"))?;
-        if !welcome.busy_with.is_empty() {
-            let message = format!("the phone is in use by {}", welcome.busy_with);
-            return Err(refused(message).hint("wait until it is free, or name another with '--device'"));
-        }
-        if welcome.protocol != PROTOCOL {
-            let message = format!("the agent on the phone is version {}, which does not fit", welcome.agent);
-            return Err(refused(message).hint("install the agent of this version"));
-        }
-        line.agent = welcome.agent;
-        line.stream = Some(stream);
-        Ok(())
-    }
-
-    /// Sends a request and waits for what comes of it. A stream that breaks is opened again, and the request sent once
-    /// more: the phone does not do it twice.
     fn ask(&self, request: Request) -> Result<Response, Failure> {
-        let mut line = self.line();
-        line.last_id += 1;
-        let request = Request { id: line.last_id, ..request };
-        let bytes = request.to_bytes();
-        let mut until = None;
-        loop {
-            match exchange(&mut line, &bytes, request.id) {
-                Ok(Response { failure: Some(failure), .. }) => return Err(failure),
-                Ok(response) => return Ok(response),
-                Err(error) => {
-                    line.stream = None;
-                    let until = *until.get_or_insert_with(|| Instant::now() + RECONNECT);
-                    self.reconnect(&mut line, until, &error)?;
-                }
-            }
-        }
-    }
-
-    fn reconnect(&self, line: &mut Line, until: Instant, error: &io::Error) -> Result<(), Failure> {
-        loop {
-            if self.cancel.is_cancelled() {
-                return Err(Failure::new(FailureKind::Interrupted, "the run was interrupted"));
-            }
-            match self.greet(line) {
-                Ok(()) => return Ok(()),
-                Err(failure) if failure.kind != FailureKind::Device => return Err(failure),
-                Err(_) if Instant::now() < until => thread::sleep(PAUSE),
-                Err(_) => return Err(lost(error)),
-            }
-        }
+        self.0.ask(request)
     }
 
     fn yes(&self, request: Request) -> Result<bool, Failure> {
@@ -138,46 +57,8 @@ impl RemotePlatform {
     }
 
     fn one_text(&self, request: Request) -> Result<String, Failure> {
-        self.ask(request)?.texts.into_iter().next().ok_or_else(odd)
+        one_text(self.ask(request)?)
     }
-}
-
-fn exchange(line: &mut Line, bytes: &[u8], id: u64) -> io::Result<Response> {
-    let stream = line.stream.as_mut().ok_or(io::ErrorKind::NotConnected)?;
-    send(stream, bytes)?;
-    loop {
-        let answer = receive(stream)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-        let response = Response::read(&answer).ok_or(io::ErrorKind::InvalidData)?;
-        // What an earlier stream was still told is of no interest.
-        if response.id == id {
-            return Ok(response);
-        }
-    }
-}
-
-fn device(message: &str) -> Failure {
-    Failure::new(FailureKind::Device, message)
-}
-
-fn refused(message: String) -> Failure {
-    Failure::new(FailureKind::Refused, message)
-}
-
-fn lost(error: &io::Error) -> Failure {
-    let message = format!("the phone is no longer reached: {error}");
-    device(&message).hint("is the cable in, and does 'adb devices' list it?")
-}
-
-fn odd() -> Failure {
-    device("the agent on the phone gave an odd answer")
-}
-
-fn call(method: u32) -> Request {
-    Request { method, ..Request::default() }
-}
-
-fn with_text(method: u32, text: &str) -> Request {
-    Request { texts: vec![text.to_owned()], ..call(method) }
 }
 
 fn with_numbers(method: u32, numbers: &[i64]) -> Request {
@@ -202,13 +83,9 @@ impl Platform for RemotePlatform {
         Ok(response.yes.then_some(response.data))
     }
 
+    /// They were pushed.
     fn take_events(&self) -> Result<Vec<UiEvent>, Failure> {
-        let numbers = self.ask(call(by::TAKE_EVENTS))?.numbers;
-        let event = |three: &[i64; 3]| {
-            let [uptime_ms, kind, changes] = *three;
-            UiEvent { uptime_ms: uptime_ms as u64, kind: kind as i32, changes: changes as i32 }
-        };
-        Ok(numbers.as_chunks().0.iter().map(event).collect())
+        Ok(self.0.take_events())
     }
 
     fn take_notices(&self) -> Result<Vec<Notice>, Failure> {
@@ -361,5 +238,13 @@ impl Platform for RemotePlatform {
     fn log(&self, priority: i32, tag: &str, message: &str) {
         let texts = vec![tag.to_owned(), message.to_owned()];
         let _ = self.ask(Request { numbers: vec![i64::from(priority)], texts, ..call(by::LOG) });
+    }
+
+    fn is_reached(&self) -> bool {
+        self.0.is_reached()
+    }
+
+    fn class_code(&self, class: &str) -> Result<Arc<dyn ClassCode>, Failure> {
+        Ok(Arc::new(RemoteClass::new(self.0.clone(), class)))
     }
 }

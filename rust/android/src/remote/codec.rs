@@ -1,9 +1,9 @@
 //! The encoding of protobuf, as far as these messages need it.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 
 /// A screen of a hundred thousand nodes, or a large picture, fits well.
-const LONGEST: usize = 64 << 20;
+pub(super) const LONGEST: usize = 64 << 20;
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,13 +97,12 @@ fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Sends a message behind its length, in one piece.
-pub(super) fn send(stream: &mut impl Write, message: &[u8]) -> io::Result<()> {
+/// A message behind its length.
+pub(super) fn frame(message: &[u8]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(message.len() + 5);
     varint(&mut frame, message.len() as u64);
     frame.extend(message);
-    stream.write_all(&frame)?;
-    stream.flush()
+    frame
 }
 
 /// The next message; none at the end of the stream.
@@ -157,9 +156,7 @@ mod tests {
 
     #[test]
     fn a_stream_of_messages() {
-        let mut stream = Vec::new();
-        send(&mut stream, &[7; 300]).unwrap();
-        send(&mut stream, b"").unwrap();
+        let stream = [frame(&[7; 300]), frame(b"")].concat();
         let mut stream = stream.as_slice();
         assert_eq!(receive(&mut stream).unwrap(), Some(vec![7; 300]));
         assert_eq!(receive(&mut stream).unwrap(), Some(Vec::new()));

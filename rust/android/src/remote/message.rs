@@ -25,6 +25,8 @@ pub(super) struct Response {
     pub(super) texts: Vec<String>,
     pub(super) data: Vec<u8>,
     pub(super) failure: Option<Failure>,
+    /// What is pushed: events, or what a class asks for. None for an answer.
+    pub(super) method: u32,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,6 +96,9 @@ impl Response {
             }
             writer.bytes(6, &inner.0);
         }
+        if self.method != 0 {
+            writer.number(7, u64::from(self.method));
+        }
         writer.0
     }
 
@@ -106,6 +111,7 @@ impl Response {
             (4, Field::Bytes(bytes)) => response.texts.push(text(bytes)),
             (5, Field::Bytes(bytes)) => response.data = bytes.to_vec(),
             (6, Field::Bytes(bytes)) => response.failure = Some(read_failure(bytes)),
+            (7, Field::Number(method)) => response.method = u32::try_from(method).unwrap_or_default(),
             _ => {}
         });
         is_message.then_some(response)

@@ -7,10 +7,11 @@ use std::panic::{self, AssertUnwindSafe};
 use trailblaze_model::failure::{Failure, FailureKind};
 
 use super::message::{Request, Response};
-use crate::platform::{Extra, Motion, Platform, Source, Stroke};
+use crate::platform::{Extra, Motion, Platform, Source, Stroke, UiEvent};
 
 pub(super) const CAPTURE: u32 = 1;
 pub(super) const SCREENSHOT: u32 = 2;
+/// Pushed to the laptop: what happened on the screen.
 pub(super) const TAKE_EVENTS: u32 = 3;
 pub(super) const TAKE_NOTICES: u32 = 4;
 pub(super) const UPTIME: u32 = 5;
@@ -39,6 +40,16 @@ pub(super) const DESCRIBE_DEVICE: u32 = 27;
 pub(super) const LOG: u32 = 28;
 /// The laptop has what it wanted, and the agent may end.
 pub(super) const GOODBYE: u32 = 29;
+/// The laptop is still there. It has no response.
+pub(super) const ALIVE: u32 = 34;
+/// What a class says of itself.
+pub(super) const CLASS_DESCRIBE: u32 = 30;
+/// Runs a class. It may take long, and other requests are done meanwhile.
+pub(super) const CLASS_EXECUTE: u32 = 31;
+/// Pushed to the laptop: a class that runs asks for something.
+pub(super) const CLASS_COMMAND: u32 = 32;
+/// What came of that, as a response in `data`. It has no response itself.
+pub(super) const CLASS_ANSWER: u32 = 33;
 
 /// The kinds of values that an app is started with.
 const KINDS: [&str; 5] = ["s", "b", "i", "l", "d"];
@@ -111,6 +122,37 @@ pub(super) fn kind_number(kind: &str) -> i64 {
     KINDS.iter().position(|known| *known == kind).unwrap_or_default() as i64
 }
 
+/// Events as they are pushed: three numbers each.
+pub(super) fn events(events: &[UiEvent]) -> Response {
+    let of = |event: &UiEvent| [event.uptime_ms as i64, i64::from(event.kind), i64::from(event.changes)];
+    Response { method: TAKE_EVENTS, ..numbers(events.iter().flat_map(of).collect()) }
+}
+
+pub(super) fn read_events(numbers: &[i64]) -> impl Iterator<Item = UiEvent> {
+    let event = |three: &[i64; 3]| {
+        let [uptime_ms, kind, changes] = *three;
+        UiEvent { uptime_ms: uptime_ms as u64, kind: kind as i32, changes: changes as i32 }
+    };
+    numbers.as_chunks().0.iter().map(event)
+}
+
+/// Whether a request only looks, so that it may be asked again when nobody knows what became of it.
+pub(super) const fn only_looks(method: u32) -> bool {
+    matches!(
+        method,
+        CAPTURE
+            | SCREENSHOT
+            | UPTIME
+            | DISPLAY
+            | INSTALLED
+            | IS_SERVICE_CONNECTED
+            | SERVICE_COMPONENT
+            | FILES_DIR
+            | DESCRIBE_DEVICE
+            | CLASS_DESCRIBE
+    )
+}
+
 /// Does what a request asks for.
 pub(super) fn answer(platform: &dyn Platform, request: &Request) -> Response {
     // A bug in one request is that request's end.
@@ -151,13 +193,6 @@ fn run(platform: &dyn Platform, request: &Request) -> Result<Response, Failure> 
     Ok(match request.method {
         CAPTURE => data(platform.capture(given.source()?)?.map(|screen| screen.to_bytes())),
         SCREENSHOT => data(platform.screenshot(given.source()?)?),
-        TAKE_EVENTS => {
-            let events = platform.take_events()?;
-            let of = |event: &crate::platform::UiEvent| {
-                [event.uptime_ms as i64, i64::from(event.kind), i64::from(event.changes)]
-            };
-            numbers(events.iter().flat_map(of).collect())
-        }
         TAKE_NOTICES => {
             let notices = platform.take_notices()?;
             let times = notices.iter().map(|notice| notice.uptime_ms as i64).collect();
@@ -204,6 +239,7 @@ fn run(platform: &dyn Platform, request: &Request) -> Result<Response, Failure> 
             yes(true)
         }
         GOODBYE => yes(true),
+        CLASS_DESCRIBE => texts(vec![platform.class_code(given.text()?)?.describe()?]),
         _ => return Err(Failure::new(FailureKind::NotSupported, "the agent knows no such request")),
     })
 }

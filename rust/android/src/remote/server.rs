@@ -1,32 +1,50 @@
 //! The phone's end: does what one laptop asks for, until that stays away.
 
-use std::io::{self, Read, Write};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use trailblaze_engine::host::Cancel;
+use trailblaze_model::failure::{Failure, FailureKind};
 
-use super::PROTOCOL;
-use super::codec::{receive, send};
+use super::class::Classes;
+use super::codec::LONGEST;
 use super::message::{Hello, Request, Response, Welcome};
-use super::method::{self, GOODBYE};
+use super::method::{self, ALIVE, CLASS_ANSWER, CLASS_EXECUTE, GOODBYE};
+use super::wire::{Incoming, Outgoing, Wire};
+use super::{PROTOCOL, lock};
 use crate::platform::Platform;
 
-/// How long the agent waits for a laptop, at the beginning and when it is gone.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+/// How long the agent waits for a laptop.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// At the beginning, and when it is gone.
+    pub alone: Duration,
+    /// When it is there and nothing is heard of it: a network that is gone closes nothing.
+    pub silent: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { alone: Duration::from_secs(60), silent: Duration::from_secs(60) }
+    }
+}
+
 /// How long a wait may be deaf to an interrupt.
 const SLICE: Duration = Duration::from_millis(200);
+/// What stands around the bytes of an answer.
+const MARGIN: usize = 1 << 20;
+/// How long a laptop that lost its phone has the right to come back, before another may take it.
+const RETURN: Duration = Duration::from_secs(20);
+/// How long an event may lie before it is pushed.
+const PUSH: Duration = Duration::from_millis(20);
 
-/// A way for messages in both directions.
-pub trait Stream: Read + Write + Send + 'static {}
-
-impl<T: Read + Write + Send + 'static> Stream for T {}
-
-/// Where laptops come in. It waits for the next one; an error ends it.
+/// Where laptops come in. It waits for the next one; after an error it is asked again.
 pub trait Door: Send + 'static {
-    fn next(&mut self) -> io::Result<Box<dyn Stream>>;
+    fn next(&mut self) -> io::Result<Arc<dyn Wire>>;
 }
 
 /// Why it ended.
@@ -46,6 +64,8 @@ struct Guest {
     who: String,
     /// How many streams of it are open: the old one may not know yet that it is.
     streams: usize,
+    /// When the last of them ended.
+    left: Option<Instant>,
     /// What was answered last, in case that it did not arrive.
     last: Option<Response>,
 }
@@ -56,6 +76,16 @@ struct Shared {
     guest: Mutex<Guest>,
     /// Requests are done one after the other.
     turn: Mutex<()>,
+    /// When something was heard of the laptop last.
+    heard: Mutex<Instant>,
+    /// So many requests are being done, and nothing can be heard meanwhile.
+    busy: AtomicUsize,
+}
+
+impl Shared {
+    fn is_silent(&self, patience: Duration) -> bool {
+        self.busy.load(Ordering::Acquire) == 0 && lock(&self.heard).elapsed() >= patience
+    }
 }
 
 /// What happens to streams.
@@ -70,7 +100,7 @@ pub fn serve(
     platform: Arc<dyn Platform>,
     agent: &str,
     mut door: impl Door,
-    patience: Duration,
+    patience: Patience,
     cancel: &Cancel,
 ) -> Ended {
     let shared = Arc::new(Shared {
@@ -78,16 +108,36 @@ pub fn serve(
         agent: agent.to_owned(),
         guest: Mutex::default(),
         turn: Mutex::default(),
+        heard: Mutex::new(Instant::now()),
+        busy: AtomicUsize::new(0),
     });
     let (news, heard) = mpsc::channel();
     let at_the_door = shared.clone();
-    // It ends with the process: nobody can wake who waits at a door.
+    let over = Arc::new(AtomicBool::new(false));
+    let is_over = over.clone();
+    // Whoever comes next after the end closes the door.
     thread::spawn(move || {
-        while let Ok(stream) = door.next() {
-            let (shared, news) = (at_the_door.clone(), news.clone());
-            thread::spawn(move || attend(&shared, stream, &news));
+        loop {
+            let next = door.next();
+            if is_over.load(Ordering::Acquire) {
+                return;
+            }
+            match next {
+                Ok(wire) => {
+                    let (shared, news) = (at_the_door.clone(), news.clone());
+                    thread::spawn(move || attend(&shared, wire, &news));
+                }
+                // One that came and went at once, or no room for it just now.
+                Err(_) => thread::sleep(SLICE),
+            }
         }
     });
+    let ended = until_the_end(&shared, &heard, patience, cancel);
+    over.store(true, Ordering::Release);
+    ended
+}
+
+fn until_the_end(shared: &Shared, heard: &Receiver<News>, patience: Patience, cancel: &Cancel) -> Ended {
     let (mut open, mut alone) = (0usize, Duration::ZERO);
     loop {
         match heard.recv_timeout(SLICE) {
@@ -101,23 +151,20 @@ pub fn serve(
             return Ended::Interrupted;
         }
         alone = if open > 0 { Duration::ZERO } else { alone + SLICE };
-        if alone >= patience {
+        if alone >= patience.alone || shared.is_silent(patience.silent) {
             return Ended::Alone;
         }
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// One stream, from its greeting to its end.
-fn attend(shared: &Shared, mut stream: Box<dyn Stream>, news: &Sender<News>) {
-    let Ok(Some(bytes)) = receive(&mut stream) else { return };
-    let Some(hello) = Hello::read(&bytes) else { return };
+fn attend(shared: &Shared, wire: Arc<dyn Wire>, news: &Sender<News>) {
+    let (mut incoming, out) = (Incoming::new(wire.clone()), Arc::new(Outgoing::new(wire)));
+    let Some(hello) = incoming.next().as_deref().and_then(Hello::read) else { return };
     let busy_with = {
         let mut guest = lock(&shared.guest);
-        if guest.streams > 0 && guest.session != hello.session {
+        let may_return = guest.who != hello.who && guest.left.is_some_and(|left| left.elapsed() < RETURN);
+        if guest.session != hello.session && (guest.streams > 0 || may_return) {
             guest.who.clone()
         } else {
             if guest.session != hello.session {
@@ -129,38 +176,94 @@ fn attend(shared: &Shared, mut stream: Box<dyn Stream>, news: &Sender<News>) {
     };
     let is_welcome = busy_with.is_empty() && hello.protocol == PROTOCOL;
     let welcome = Welcome { protocol: PROTOCOL, agent: shared.agent.clone(), busy_with: busy_with.clone() };
-    let greeted = send(&mut stream, &welcome.to_bytes());
+    let greeted = out.send(&welcome.to_bytes());
     if !busy_with.is_empty() {
-        return;
+        return out.close();
     }
     // The receiver lives as long as the agent.
     let _ = news.send(News::Came);
-    if greeted.is_ok() && is_welcome && talk(shared, &mut stream) {
+    if greeted.is_ok() && is_welcome && talk(shared, &mut incoming, &out) {
         let _ = news.send(News::Goodbye);
     }
-    lock(&shared.guest).streams -= 1;
+    out.close();
+    {
+        let mut guest = lock(&shared.guest);
+        guest.streams -= 1;
+        guest.left = Some(Instant::now());
+    }
     let _ = news.send(News::Left);
 }
 
 /// Whether it ended with a goodbye.
-fn talk(shared: &Shared, stream: &mut Box<dyn Stream>) -> bool {
-    while let Ok(Some(bytes)) = receive(stream) {
-        let Some(request) = Request::read(&bytes) else { return false };
-        let response = {
-            let _turn = lock(&shared.turn);
-            let last = lock(&shared.guest).last.clone().filter(|last| last.id == request.id);
-            last.unwrap_or_else(|| {
-                let response = method::answer(shared.platform.as_ref(), &request);
-                lock(&shared.guest).last = Some(response.clone());
-                response
-            })
-        };
-        if send(stream, &response.to_bytes()).is_err() {
-            return false;
+fn talk(shared: &Shared, incoming: &mut Incoming, out: &Arc<Outgoing>) -> bool {
+    let classes = Classes::new(shared.platform.clone(), out.clone());
+    thread::scope(|scope| {
+        // It ends when this is dropped.
+        let (_talking, over) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            while over.recv_timeout(PUSH) == Err(RecvTimeoutError::Timeout) {
+                push_events(shared, out);
+            }
+        });
+        while let Some(request) = incoming.next().as_deref().and_then(Request::read) {
+            *lock(&shared.heard) = Instant::now();
+            match request.method {
+                ALIVE => continue,
+                CLASS_EXECUTE => {
+                    classes.execute(request);
+                    continue;
+                }
+                CLASS_ANSWER => {
+                    classes.answered(&request);
+                    continue;
+                }
+                _ => {}
+            }
+            // Nothing that hangs keeps the laptop from leaving.
+            if request.method == GOODBYE {
+                let _ = out.send(&Response { id: request.id, yes: true, ..Response::default() }.to_bytes());
+                return true;
+            }
+            shared.busy.fetch_add(1, Ordering::AcqRel);
+            let response = answer(shared, &request);
+            *lock(&shared.heard) = Instant::now();
+            shared.busy.fetch_sub(1, Ordering::AcqRel);
+            // What happened before the answer is known before it.
+            push_events(shared, out);
+            if out.send(&short_enough(response).to_bytes()).is_err() {
+                return false;
+            }
         }
-        if request.method == GOODBYE {
-            return true;
-        }
+        false
+    })
+}
+
+/// What cannot be sent is a failure that can.
+fn short_enough(response: Response) -> Response {
+    let size = response.data.len() + response.texts.iter().map(String::len).sum::<usize>();
+    if size < LONGEST - MARGIN {
+        return response;
     }
-    false
+    let message = format!("the phone's answer has {size} bytes, which is too much for one");
+    let failure = Some(Failure::new(FailureKind::Device, message));
+    Response { id: response.id, failure, ..Response::default() }
+}
+
+/// Does it, unless it was done before and the answer did not arrive.
+fn answer(shared: &Shared, request: &Request) -> Response {
+    let _turn = lock(&shared.turn);
+    let last = lock(&shared.guest).last.as_ref().filter(|last| last.id == request.id).cloned();
+    last.unwrap_or_else(|| {
+        let response = method::answer(shared.platform.as_ref(), request);
+        lock(&shared.guest).last = Some(response.clone());
+        response
+    })
+}
+
+/// What cannot be had or sent is no trouble of its own: the laptop compares screens as well.
+fn push_events(shared: &Shared, out: &Outgoing) {
+    let events = shared.platform.take_events().unwrap_or_default();
+    if !events.is_empty() {
+        let _ = out.send(&method::events(&events).to_bytes());
+    }
 }

@@ -1,6 +1,7 @@
 //! A phone of paper.
 
-use std::sync::Mutex;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
 
 use trailblaze_android::platform::{Display, Extra, Motion, Platform, Source, Stroke, UiEvent};
 use trailblaze_android::shell::JOINED;
@@ -35,6 +36,8 @@ pub(crate) struct Answers {
     pub throws: bool,
     /// This one throws.
     pub broken: &'static str,
+    /// Who asks for a screen waits until there is something in here, or nobody who could put it there.
+    pub hangs: Option<Arc<Mutex<Receiver<()>>>>,
 }
 
 impl Paper {
@@ -69,6 +72,9 @@ fn way(points: &[(f32, f32)]) -> String {
 
 impl Platform for Paper {
     fn capture(&self, source: Source) -> Result<Option<Screen>, Failure> {
+        if let Some(hangs) = self.set(|answers| answers.hangs.clone()) {
+            let _ = hangs.lock().unwrap().recv();
+        }
         self.ask(format!("capture {source:?}"), |answers| match answers.blinks {
             0 => answers.screen.clone(),
             _ => {

@@ -3,14 +3,15 @@
 use std::io;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use trailblaze_android::platform::{Extra, Motion, Platform, Source, Stroke, UiEvent};
-use trailblaze_android::remote::client::{Dial, RemotePlatform};
-use trailblaze_android::remote::server::{Door, Ended, Stream, serve};
+use trailblaze_android::remote::Wire;
+use trailblaze_android::remote::client::{Dial, Patience, RemotePlatform};
+use trailblaze_android::remote::server::{self, Door, Ended, serve};
 use trailblaze_engine::host::Cancel;
 use trailblaze_model::failure::{Failure, FailureKind};
 
@@ -36,37 +37,35 @@ impl Drop for Socket {
 struct Listening(UnixListener);
 
 impl Door for Listening {
-    fn next(&mut self) -> io::Result<Box<dyn Stream>> {
-        Ok(Box::new(self.0.accept()?.0))
+    fn next(&mut self) -> io::Result<Arc<dyn Wire>> {
+        Ok(Arc::new(self.0.accept()?.0))
     }
 }
 
 /// A line that breaks after so many bytes were written to it, the first few times.
 struct Frail {
     stream: UnixStream,
-    left: usize,
+    left: AtomicUsize,
 }
 
-impl io::Read for Frail {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match self.left {
-            0 => Err(io::ErrorKind::ConnectionReset.into()),
-            _ => self.stream.read(into),
-        }
-    }
-}
-
-impl io::Write for Frail {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.left == 0 {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        }
-        self.left = self.left.saturating_sub(bytes.len());
-        self.stream.write(bytes)
+impl Wire for Frail {
+    fn read(&self, into: &mut [u8]) -> io::Result<usize> {
+        Wire::read(&self.stream, into)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        let left = self.left.load(Ordering::Relaxed);
+        let now = left.saturating_sub(bytes.len());
+        self.left.store(now, Ordering::Relaxed);
+        Wire::write(&self.stream, &bytes[..bytes.len().min(left)])?;
+        if now == 0 {
+            self.close();
+        }
         Ok(())
+    }
+
+    fn close(&self) {
+        self.stream.close();
     }
 }
 
@@ -75,14 +74,26 @@ struct Cable {
     dialed: AtomicUsize,
     /// So many bytes go over the first streams.
     frail: usize,
+    /// An agent that hangs is started again by this.
+    restart: Option<Box<dyn Fn() + Send + Sync>>,
 }
 
 impl Dial for Cable {
-    fn dial(&self) -> Result<Box<dyn Stream>, Failure> {
+    fn phone(&self) -> &str {
+        "R5CT"
+    }
+
+    fn dial(&self) -> Result<Arc<dyn Wire>, Failure> {
         let stream = UnixStream::connect(&self.path)
             .map_err(|error| Failure::new(FailureKind::Device, error.to_string()))?;
         let is_frail = self.dialed.fetch_add(1, Ordering::Relaxed) < 2 && self.frail > 0;
-        Ok(Box::new(Frail { stream, left: if is_frail { self.frail } else { usize::MAX } }))
+        let left = AtomicUsize::new(if is_frail { self.frail } else { usize::MAX });
+        Ok(Arc::new(Frail { stream, left }))
+    }
+
+    fn restart(&self) -> Result<(), Failure> {
+        self.restart.as_ref().expect("it does not hang")();
+        Ok(())
     }
 }
 
@@ -94,7 +105,11 @@ struct Phone {
 }
 
 impl Phone {
-    fn new(patience: Duration) -> Self {
+    fn new(alone: Duration) -> Self {
+        Self::with(server::Patience { alone, silent: LONG })
+    }
+
+    fn with(patience: server::Patience) -> Self {
         let (paper, socket, cancel) = (Arc::new(Paper::default()), Socket::new(), Cancel::default());
         let door = Listening(UnixListener::bind(&socket.0).unwrap());
         let (platform, stop) = (paper.clone(), cancel.clone());
@@ -103,13 +118,21 @@ impl Phone {
     }
 
     fn laptop(&self, session: &str, frail: usize) -> Result<RemotePlatform, Failure> {
-        let cable = Cable { path: self.socket.0.clone(), dialed: AtomicUsize::new(0), frail };
-        RemotePlatform::connect(Arc::new(cable), session, &format!("{session}@laptop"), &Cancel::default())
+        let path = self.socket.0.clone();
+        let cable = Cable { path, dialed: AtomicUsize::new(0), frail, restart: None };
+        let who = format!("{session}@laptop");
+        RemotePlatform::connect(Arc::new(cable), session, &who, Patience::default(), &Cancel::default())
     }
 
     fn asked(&self) -> Vec<String> {
-        self.paper.set(|answers| std::mem::take(&mut answers.asked))
+        asked(&self.paper)
     }
+}
+
+/// All but what is looked for again and again, so that it can be pushed.
+fn asked(paper: &Paper) -> Vec<String> {
+    let asked = paper.set(|answers| std::mem::take(&mut answers.asked));
+    asked.into_iter().filter(|line| line != "events").collect()
 }
 
 const LONG: Duration = Duration::from_secs(60);
@@ -169,7 +192,7 @@ fn over_a_stream_everything_is_as_at_once() {
     let laptop = phone.laptop("eve", 0).unwrap();
     assert_eq!(laptop.agent(), "0.1.0");
     assert_eq!(ask_everything(&laptop), expected);
-    assert_eq!(phone.asked(), at_once.set(|answers| std::mem::take(&mut answers.asked)));
+    assert_eq!(phone.asked(), asked(&at_once));
 }
 
 #[test]
@@ -199,8 +222,50 @@ fn a_second_laptop_is_told_who_has_the_phone() {
     let phone = Phone::new(LONG);
     let eve = phone.laptop("eve", 0).unwrap();
     let refused = phone.laptop("bob", 0).unwrap_err();
-    assert_eq!(refused.message, "the phone is in use by eve@laptop");
+    assert_eq!(refused.message, "the phone R5CT is in use by eve@laptop");
     assert_eq!(eve.key(3), Ok(true));
+}
+
+#[test]
+fn who_lost_the_phone_for_a_moment_may_come_back_to_it() {
+    let phone = Phone::new(LONG);
+    let eve = phone.laptop("eve", 0).unwrap();
+    drop(eve);
+    // Whether the phone has seen that yet does not matter.
+    let refused = phone.laptop("bob", 0).unwrap_err();
+    assert_eq!(refused.message, "the phone R5CT is in use by eve@laptop");
+    assert_eq!(phone.laptop("eve", 0).unwrap().key(3), Ok(true));
+}
+
+#[test]
+fn an_answer_that_is_too_long_is_a_failure() {
+    let phone = Phone::new(LONG);
+    let laptop = phone.laptop("eve", 0).unwrap();
+    phone.paper.set(|answers| answers.shell = "x".repeat(64 << 20));
+    let failure = laptop.shell("cat everything").unwrap_err();
+    assert_eq!(failure.message, "the phone's answer has 67108864 bytes, which is too much for one");
+    assert_eq!(laptop.key(3), Ok(true));
+}
+
+#[test]
+fn a_laptop_can_leave_while_the_phone_hangs() {
+    let phone = Phone::new(LONG);
+    let (sender, receiver) = mpsc::channel::<()>();
+    phone.paper.set(|answers| answers.hangs = Some(Arc::new(Mutex::new(receiver))));
+    let path = phone.socket.0.clone();
+    let cable = Cable { path, dialed: AtomicUsize::new(0), frail: 0, restart: None };
+    let patience = Patience { grace: Duration::from_millis(100), ..Patience::default() };
+    let laptop = RemotePlatform::connect(Arc::new(cable), "eve", "eve", patience, &Cancel::default());
+    let laptop = laptop.unwrap();
+    let asking = laptop.clone();
+    let asked = thread::spawn(move || asking.capture(Source::Service));
+    while phone.paper.set(|answers| answers.hangs.as_ref().is_none_or(|hangs| hangs.try_lock().is_ok())) {
+        thread::yield_now();
+    }
+    laptop.goodbye();
+    drop(sender);
+    let _ = asked.join().unwrap();
+    assert_eq!(phone.agent.join().unwrap(), Ended::Goodbye);
 }
 
 #[test]
@@ -215,7 +280,96 @@ fn the_agent_ends_when_it_is_told_to_and_when_its_laptop_stays_away() {
     drop(laptop);
     assert_eq!(phone.agent.join().unwrap(), Ended::Alone);
 
+    // A network that is gone closes nothing: only nothing is heard any more.
+    let phone = Phone::with(server::Patience { alone: LONG, silent: Duration::from_millis(400) });
+    let silent = UnixStream::connect(&phone.socket.0).unwrap();
+    Wire::write(&silent, &[8, 8, 2, 18, 1, b's', 26, 1, b'w']).unwrap();
+    let mut greeting = [0; 4];
+    assert!(Wire::read(&silent, &mut greeting).unwrap() > 0);
+    assert_eq!(phone.agent.join().unwrap(), Ended::Alone);
+
     let phone = Phone::new(LONG);
     phone.cancel.cancel();
     assert_eq!(phone.agent.join().unwrap(), Ended::Interrupted);
+}
+
+#[test]
+fn what_happens_on_the_screen_is_pushed() {
+    let phone = Phone::new(LONG);
+    let laptop = phone.laptop("eve", 0).unwrap();
+    let event = |uptime_ms| UiEvent { uptime_ms, kind: 2048, changes: 1 };
+    phone.paper.set(|answers| answers.events = vec![event(1), event(2)]);
+    // What was there before an answer has arrived with it.
+    laptop.uptime_ms().unwrap();
+    assert_eq!(laptop.take_events(), Ok(vec![event(1), event(2)]));
+    assert_eq!(laptop.take_events(), Ok(Vec::new()));
+
+    phone.paper.set(|answers| answers.events = vec![event(3)]);
+    let pushed = (0..).find_map(|_| {
+        thread::yield_now();
+        laptop.take_events().ok().filter(|events| !events.is_empty())
+    });
+    assert_eq!(pushed, Some(vec![event(3)]));
+}
+
+/// A laptop whose phone hangs when it is asked for its screen, until it was started again so often.
+fn hanging(phone: &Phone, times: usize) -> (RemotePlatform, Arc<AtomicUsize>) {
+    let restarts = Arc::new(AtomicUsize::new(0));
+    let (paper, counted) = (phone.paper.clone(), restarts.clone());
+    let hang = move |paper: &Paper| {
+        let (sender, receiver) = mpsc::channel();
+        paper.set(|answers| answers.hangs = Some(Arc::new(Mutex::new(receiver))));
+        sender
+    };
+    let (held, at) = (Mutex::new(Some(hang(&paper))), phone.socket.0.clone());
+    let restart = move || {
+        let again = counted.fetch_add(1, Ordering::Relaxed) + 1 < times;
+        paper.set(|answers| answers.hangs = None);
+        // Dropped, the old one lets its thread go.
+        *held.lock().unwrap() = again.then(|| hang(&paper));
+        // Another process, which knows nothing of the old one.
+        std::fs::remove_file(&at).unwrap();
+        let (door, platform) = (Listening(UnixListener::bind(&at).unwrap()), paper.clone());
+        thread::spawn(move || {
+            serve(platform, "0.1.0", door, server::Patience::default(), &Cancel::default())
+        });
+    };
+    let path = phone.socket.0.clone();
+    let cable = Cable { path, dialed: AtomicUsize::new(0), frail: 0, restart: Some(Box::new(restart)) };
+    let short = Duration::from_millis(100);
+    let patience = Patience { answer: short, deed: short, others: short, away: LONG, grace: short };
+    let laptop = RemotePlatform::connect(Arc::new(cable), "eve", "eve@laptop", patience, &Cancel::default());
+    (laptop.unwrap(), restarts)
+}
+
+#[test]
+fn an_agent_that_hangs_is_started_again_once() {
+    let phone = Phone::new(LONG);
+    let (laptop, restarts) = hanging(&phone, 1);
+    assert_eq!(laptop.capture(Source::UiAutomation), Ok(None));
+    assert_eq!(restarts.load(Ordering::Relaxed), 1);
+    assert_eq!(laptop.key(4), Ok(true));
+
+    let phone = Phone::new(LONG);
+    let (laptop, restarts) = hanging(&phone, 2);
+    let failure = laptop.capture(Source::UiAutomation).unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Device);
+    assert_eq!(failure.message, "the agent on the phone hangs again, after it was started anew");
+    assert_eq!(restarts.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn an_interrupt_is_heard_while_the_phone_hangs() {
+    let phone = Phone::new(LONG);
+    let (sender, receiver) = mpsc::channel::<()>();
+    phone.paper.set(|answers| answers.hangs = Some(Arc::new(Mutex::new(receiver))));
+    let path = phone.socket.0.clone();
+    let cable = Cable { path, dialed: AtomicUsize::new(0), frail: 0, restart: None };
+    let cancel = Cancel::default();
+    let patience = Patience { grace: Duration::from_millis(100), ..Patience::default() };
+    let laptop = RemotePlatform::connect(Arc::new(cable), "eve", "eve", patience, &cancel);
+    cancel.cancel();
+    let failure = laptop.unwrap().capture(Source::Service).unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Interrupted);
+    drop(sender);
 }

@@ -36,6 +36,8 @@ pub struct FakePhone {
     pub files: Box<dyn Files>,
     /// Where the sockets with these names are, for `localabstract:NAME`.
     pub sockets: Mutex<BTreeMap<String, Socket>>,
+    /// Whether a name that is not among them is one of this machine's own.
+    pub shares_sockets: bool,
     pub(super) reverse: Reverse,
     agrees: AtomicBool,
 }
@@ -45,6 +47,8 @@ pub struct FakePhone {
 pub enum Socket {
     Tcp(SocketAddr),
     Unix(PathBuf),
+    /// One without a file, where this machine knows such.
+    Abstract(String),
 }
 
 impl fmt::Debug for FakePhone {
@@ -64,6 +68,7 @@ impl FakePhone {
             commands: Box::new(commands),
             files: Box::new(Memory::default()),
             sockets: Mutex::default(),
+            shares_sockets: false,
             reverse: Reverse::default(),
             agrees: AtomicBool::new(true),
         }
@@ -151,9 +156,9 @@ impl FakePhone {
                 Some(Box::new(move |channel| self.reverse.serve(&rest, link.as_ref(), channel)))
             }
             "localabstract" => {
-                let socket =
-                    self.sockets.lock().unwrap_or_else(PoisonError::into_inner).get(&rest).cloned()?;
-                bridge(&socket).ok()
+                let named = self.sockets.lock().unwrap_or_else(PoisonError::into_inner).get(&rest).cloned();
+                let own = || self.shares_sockets.then_some(Socket::Abstract(rest));
+                bridge(&named.or_else(own)?).ok()
             }
             _ => None,
         }
@@ -170,14 +175,28 @@ struct Halves {
 fn bridge(socket: &Socket) -> io::Result<Serve> {
     let halves = match socket {
         Socket::Tcp(at) => halves_of_tcp(TcpStream::connect(at)?)?,
-        Socket::Unix(path) => {
-            let socket = UnixStream::connect(path)?;
-            let other = socket.try_clone()?;
-            let end = Box::new(move || drop(other.shutdown(Shutdown::Both)));
-            Halves { read: Box::new(socket.try_clone()?), write: Box::new(socket), end }
-        }
+        Socket::Unix(path) => halves_of_unix(UnixStream::connect(path)?)?,
+        Socket::Abstract(name) => halves_of_unix(connect_abstract(name)?)?,
     };
     Ok(Box::new(move |channel| join(channel, halves)))
+}
+
+#[cfg(target_os = "linux")]
+fn connect_abstract(name: &str) -> io::Result<UnixStream> {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::SocketAddr;
+    UnixStream::connect_addr(&SocketAddr::from_abstract_name(name)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn connect_abstract(_name: &str) -> io::Result<UnixStream> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+fn halves_of_unix(socket: UnixStream) -> io::Result<Halves> {
+    let other = socket.try_clone()?;
+    let end = Box::new(move || drop(other.shutdown(Shutdown::Both)));
+    Ok(Halves { read: Box::new(socket.try_clone()?), write: Box::new(socket), end })
 }
 
 fn halves_of_tcp(socket: TcpStream) -> io::Result<Halves> {

@@ -68,6 +68,24 @@ fn a_socket_of_the_phone() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_abstract_socket_of_this_machine() {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::SocketAddr;
+
+    let name = format!("trailblaze-test-{}", std::process::id());
+    let listener = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+    thread::spawn(move || echo(listener.accept().unwrap().0));
+    let mut fake = FakePhone::new(commands);
+    fake.shares_sockets = true;
+    let (_lab, _adbd, phone) = Lab::with(fake);
+    check_echo(phone.open_abstract(&name, &limit()).unwrap());
+    assert!(phone.open_abstract("trailblaze-test-none", &limit()).is_err());
+    let (_lab, _adbd, phone) = Lab::with(FakePhone::new(commands));
+    assert!(phone.open_abstract(&name, &limit()).is_err(), "others share none");
+}
+
 #[test]
 fn long_answers_do_not_wait_for_acknowledgements() {
     let fake = FakePhone::new(commands);

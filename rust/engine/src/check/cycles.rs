@@ -1,6 +1,7 @@
 //! Tools that can never end.
 
 use trailblaze_model::diagnostic::{Code, Diagnostic};
+use trailblaze_model::order;
 use trailblaze_model::place::FilePlace;
 use trailblaze_model::tool::{Mode, ToolFile};
 
@@ -28,7 +29,7 @@ pub fn cycles(files: &[ToolFile]) -> Vec<Diagnostic> {
             };
             if name == start.id {
                 let mut members = path.clone();
-                members.sort();
+                order::sort(&mut members);
                 if !reported.contains(&members) {
                     let chain: Vec<&str> = path.iter().map(String::as_str).chain([name.as_str()]).collect();
                     let message = format!("tools call each other in a circle: {}", chain.join(" → "));

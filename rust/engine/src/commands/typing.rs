@@ -6,6 +6,7 @@ use std::sync::Arc;
 use trailblaze_model::action::Action;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::names;
+use trailblaze_model::order;
 use trailblaze_model::screen::{Flag, NodeRef, Screen};
 
 use super::touch::number;
@@ -118,7 +119,7 @@ impl Field {
             named && (own.resource_id().is_some() || placed)
         };
         let mut fitting: Vec<NodeRef<'a>> = screen.nodes().filter(same).collect();
-        fitting.sort_by_key(|node| (!node.has(Flag::Focused), node.bounds() != own.bounds()));
+        order::sort_by_key(&mut fitting, |node| (!node.has(Flag::Focused), node.bounds() != own.bounds()));
         fitting.first().copied()
     }
 

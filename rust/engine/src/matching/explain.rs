@@ -3,6 +3,7 @@
 mod parts;
 
 use trailblaze_model::names;
+use trailblaze_model::order;
 use trailblaze_model::pattern::Dialect;
 use trailblaze_model::screen::{Flag, NodeId, NodeRef, Prop, Screen, WindowKind};
 use trailblaze_model::selector::{Block, Field, NodeSelector, Predicates, Selector};
@@ -86,7 +87,7 @@ pub(super) fn candidates(screen: &Screen, selector: &Selector) -> Box<[String]> 
     let Some((pattern, there)) = of_the_kind(screen, selector) else { return Box::default() };
     let mut texts: Vec<&str> = there.iter().map(|(text, _)| *text).collect();
     // Those that are not near at all stay in the order of the screen.
-    texts.sort_by_key(|text| names::nearness(pattern, text).unwrap_or(usize::MAX));
+    order::sort_by_key(&mut texts, |text| names::nearness(pattern, text).unwrap_or(usize::MAX));
     texts.into_iter().take(LISTED).map(super::shorten).collect()
 }
 
@@ -149,7 +150,7 @@ fn nearest(screen: &Screen, predicates: &Predicates) -> String {
     if near.iter().any(|(distance, ..)| distance.is_some()) {
         near.retain(|(distance, ..)| distance.is_some());
     }
-    near.sort_by_key(|(distance, _, failed)| (failed.len(), *distance));
+    order::sort_by_key(&mut near, |(distance, _, failed)| (failed.len(), *distance));
     let shown: Vec<String> = near
         .into_iter()
         .take(SHOWN)

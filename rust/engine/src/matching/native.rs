@@ -1,5 +1,6 @@
 //! The native dialect: predicates and relations of a [`NodeSelector`] on a tree.
 
+use trailblaze_model::order;
 use trailblaze_model::pattern::{Dialect, OverBudget};
 use trailblaze_model::screen::{Bounds, Flag, NodeId, NodeRef, Prop, Screen};
 use trailblaze_model::selector::{Block, Field, NodeSelector, Predicates};
@@ -79,7 +80,7 @@ impl<'a> Tree<'a> {
         let mut fits = self.marks(selector, depth)?;
         if let Some(parents) = &selector.child_of {
             let mut parents: Vec<NodeId> = self.resolve(parents, depth + 1)?;
-            parents.sort_unstable();
+            order::sort(&mut parents);
             let mut parents = parents.into_iter().peekable();
             // Inside of any parent up to here.
             let mut until = 0;
@@ -92,7 +93,9 @@ impl<'a> Tree<'a> {
         }
         let mut found: Vec<NodeRef<'_>> =
             self.screen.nodes().filter(|node| fits[node.id().index()]).collect();
-        found.sort_by_key(|node| node.bounds().map_or((1, 0, 0), |bounds| (0, bounds.top, bounds.left)));
+        order::sort_by_key(&mut found, |node| {
+            node.bounds().map_or((1, 0, 0), |bounds| (0, bounds.top, bounds.left))
+        });
         if let Some(index) = selector.index {
             let one = usize::try_from(index).ok().and_then(|index| found.get(index).copied());
             return Ok(one.map(NodeRef::id).into_iter().collect());

@@ -1,5 +1,6 @@
 //! When a selector fits several elements: which they are, why the first is taken, and what would mean only that one.
 
+use trailblaze_model::order;
 use trailblaze_model::pattern::{Dialect, Pattern};
 use trailblaze_model::screen::{Flag, NodeId, NodeRef, Screen};
 use trailblaze_model::selector::{NodeSelector, Selector};
@@ -72,8 +73,8 @@ pub(super) fn maestro_way(screen: &Screen, selector: &Selector, id: NodeId) -> O
         }
     }
     let mut found = try_find(screen, selector).ok()?;
-    found.sort_unstable();
-    found.sort_by_key(|id| position(screen.node(*id)));
+    order::sort(&mut found);
+    order::sort_by_key(&mut found, |id| position(screen.node(*id)));
     let index = found.iter().position(|other| *other == id)?;
     Some(format!("index: {index}"))
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use trailblaze_model::driver::{AgentMode, Driver};
+use trailblaze_model::order;
 
 use crate::dispatch::Context;
 
@@ -49,7 +50,7 @@ impl Call {
             driver: info.driver,
             width: info.width,
             height: info.height,
-            memory: session.memory.plain().collect(),
+            memory: order::map(session.memory.plain()),
             runtime,
         };
         Self {

@@ -8,6 +8,7 @@ use trailblaze_model::diagnostic::{Code, Diagnostic};
 use trailblaze_model::driver::{Driver, Platform};
 use trailblaze_model::flags::ToolFlags;
 use trailblaze_model::names;
+use trailblaze_model::order;
 use trailblaze_model::place::FilePlace;
 
 use crate::registry::{Source, Tool};
@@ -165,7 +166,7 @@ fn set(flags: &mut ToolFlags, key: &str, value: &Value) -> Result<(), String> {
         "requiresHost" => flags.requires_host = boolean()?,
         "requiresContext" => flags.requires_context = boolean()?,
         "toolset" => flags.toolset = Some(value.as_str().ok_or("the id of a toolset")?.to_owned()),
-        "groups" => flags.groups = texts()?.into_iter().map(str::to_owned).collect(),
+        "groups" => flags.groups = order::set(texts()?.into_iter().map(str::to_owned)),
         "supportedPlatforms" => {
             let known = || names::list(&Platform::ALL.iter().map(|one| one.wire()).collect::<Vec<_>>());
             let read = |name: &str| Platform::parse(name).ok_or_else(|| format!("a list of {}", known()));

@@ -97,7 +97,7 @@ impl Screen {
                 changed.push(after);
             }
         }
-        changed.sort();
+        crate::order::sort(&mut changed);
         changed
     }
 }

@@ -23,7 +23,7 @@ use crate::authoring::Bench;
 use crate::endpoint::Endpoint;
 use crate::exit_code::Problem;
 use crate::loopback::Port;
-use crate::run::Live;
+use crate::run::{Live, Stand};
 
 /// Each by its name in the output.
 type Figures = Vec<(&'static str, f64)>;
@@ -83,7 +83,7 @@ platforms: { android: { app_ids: [bench] } }
 
 /// A device that shows a number.
 fn open(device: &str, number: usize, bench: &Bench, registry: Arc<Registry>) -> Result<Live, Problem> {
-    let live = Live::open_as(device, bench, registry, nobody())?;
+    let live = Live::open_on(&Stand::Sim(device.into()), bench, registry, nobody())?;
     launch(&live.session)?;
     (0..number).try_for_each(|_| dispatch(&live.session, "tap", json!({ "id": "plus" })))?;
     Ok(live)

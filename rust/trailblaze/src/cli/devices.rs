@@ -49,22 +49,32 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Devices {
     Sims(Vec<Arc<str>>),
-    /// By its serial.
-    Phone(String),
+    /// By their serials.
+    Phones(Vec<String>),
 }
 
-/// `sim`, `sim-1,sim-2`, `sim:8` for eight of them, or the serial of a phone.
+/// `sim`, `sim-1,sim-2`, `sim:8` for eight of them, or the serials of phones.
 pub(super) fn named(text: &str) -> Result<Devices, Problem> {
-    let is_phone = |name: &str| !name.is_empty() && !name.starts_with("sim:") && !is_sim(name);
-    match text.split(',').map(str::trim).collect::<Vec<_>>().as_slice() {
-        [serial] if is_phone(serial) => Ok(Devices::Phone((*serial).to_owned())),
-        names => sims(names).map(Devices::Sims),
+    let is_phone = |name: &&str| !name.is_empty() && !name.starts_with("sim:") && !is_sim(name);
+    let names: Vec<&str> = text.split(',').map(str::trim).collect();
+    if !names.iter().any(is_phone) {
+        return sims(&names).map(Devices::Sims);
     }
+    if let Some(name) = names.iter().find(|name| !is_phone(name)) {
+        let message = format!("'{name}' is no phone, and others that are named are");
+        return Err(Problem::new(Exit::Usage, message).hint("phones and sims need a run each"));
+    }
+    let serials: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    named_once(&serials)?;
+    Ok(Devices::Phones(serials))
 }
 
-/// Only sims.
-pub(super) fn sims_named(text: &str) -> Result<Vec<Arc<str>>, Problem> {
-    sims(&text.split(',').map(str::trim).collect::<Vec<_>>())
+fn named_once<T: PartialEq + std::fmt::Display>(devices: &[T]) -> Result<(), Problem> {
+    let twice = devices.iter().enumerate().find(|(at, device)| devices[..*at].contains(device));
+    match twice {
+        Some((_, device)) => Err(Problem::new(Exit::Usage, format!("the device '{device}' is named twice"))),
+        None => Ok(()),
+    }
 }
 
 fn sims(names: &[&str]) -> Result<Vec<Arc<str>>, Problem> {
@@ -82,29 +92,33 @@ fn sims(names: &[&str]) -> Result<Vec<Arc<str>>, Problem> {
             }
             None if is_sim(name) => devices.push(name.into()),
             None => {
-                let hint = "several at once are sims: 'sim-1,sim-2', or 'sim:8' for eight of them";
+                let hint = "sims are 'sim-1,sim-2', or 'sim:8' for eight of them";
                 return Err(Problem::new(Exit::Device, format!("there is no device '{name}'")).hint(hint));
             }
         }
     }
-    let twice = devices.iter().enumerate().find(|(at, device)| devices[..*at].contains(device));
-    match twice {
-        Some((_, device)) => Err(Problem::new(Exit::Usage, format!("the device '{device}' is named twice"))),
-        None => Ok(devices),
-    }
+    named_once(&devices)?;
+    Ok(devices)
 }
 
-/// All that there are: the phone that is connected, else the sim, of which there are as many as one asks for.
+/// All that there are: the phones that are connected, else the sim, of which there are as many as one asks for. A phone
+/// that cannot be used is said.
 pub(super) fn all() -> Result<Devices, Problem> {
-    let phones = laptop::phones(&Cancel::default()).unwrap_or_default();
-    let mut ready = phones.iter().filter(|phone| phone.ready().is_ok());
-    match (ready.next(), ready.next()) {
-        (None, _) => Ok(Devices::Sims(vec!["sim".into()])),
-        (Some(phone), None) => Ok(Devices::Phone(phone.serial.clone())),
-        _ => {
-            let message = "several phones are connected, and this version drives one at a time";
-            Err(Problem::new(Exit::Device, message).hint("name one with '--device', or start a run for each"))
+    let phones = laptop::phones(&Cancel::default())?;
+    if phones.is_empty() {
+        return Ok(Devices::Sims(vec!["sim".into()]));
+    }
+    let mut serials = Vec::new();
+    for phone in phones {
+        match phone.ready() {
+            Ok(()) => serials.push(phone.serial),
+            Err(why) => talk!("warning: {} is left out: {}", phone.serial, Failure::from(why)),
         }
+    }
+    match serials.is_empty() {
+        true => Err(Problem::new(Exit::Device, "no phone that is connected can be used")
+            .hint("mend one of them, or run on the sim without '--all-devices'")),
+        false => Ok(Devices::Phones(serials)),
     }
 }
 
@@ -122,7 +136,7 @@ mod tests {
     fn check(text: &str, expected: &str) {
         let said = match named(text) {
             Ok(Devices::Sims(devices)) => devices.join(" "),
-            Ok(Devices::Phone(serial)) => format!("phone {serial}"),
+            Ok(Devices::Phones(serials)) => format!("phones {}", serials.join(" ")),
             Err(problem) => problem.message,
         };
         assert_eq!(said, expected);
@@ -136,8 +150,11 @@ mod tests {
         check("sim:0", "'sim:0' does not say how many sims");
         check("sim:many", "'sim:many' does not say how many sims");
         check("sim-1,sim:2", "the device 'sim-1' is named twice");
-        check("emulator-5554", "phone emulator-5554");
-        check("sim-1,emulator-5554", "there is no device 'emulator-5554'");
+        check("emulator-5554", "phones emulator-5554");
+        check("R5CT, 10.0.0.7:5555", "phones R5CT 10.0.0.7:5555");
+        check("R5CT,R5CT", "the device 'R5CT' is named twice");
+        check("sim-1,emulator-5554", "'sim-1' is no phone, and others that are named are");
+        check("emulator-5554,", "'' is no phone, and others that are named are");
         check("", "there is no device ''");
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
     for found in &sessions {
         let meta = &found.session.meta;
         let verbosity = verbosity(args.verbose, args.quiet);
-        let terminal = Arc::new(terminal(args.json, verbosity, args.out.as_deref()));
+        let terminal = Arc::new(terminal(args.json, verbosity, args.out.as_deref(), true));
         let listeners: Listeners = match args.out {
             Some(_) => vec![terminal],
             None => vec![Arc::new(WithoutFiles(terminal))],

@@ -1,5 +1,7 @@
 //! `trailblaze run`
 
+mod on_device;
+
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,13 +35,16 @@ pub(super) struct Args {
     /// The driver that the sim stands in for; wins over what trails ask for
     #[arg(long = "as", value_name = "KEY", help_heading = "What it runs on")]
     stands_in_for: Option<String>,
-    /// The device, or several: 'sim-1,sim-2', 'sim:8'. Every trail runs on each of them. For 'recorded' a session
-    /// folder or a bundle
+    /// The device, or several: serials of phones, 'sim-1,sim-2', 'sim:8'. Every trail runs on each of them. For
+    /// 'recorded' a session folder or a bundle
     #[arg(long, value_name = "ID", default_value = "sim", help_heading = "What it runs on")]
     device: String,
     /// The agent's APK for a phone; the release's, beside the program, unless given
     #[arg(long, value_name = "FILE", help_heading = "What it runs on")]
     agent_apk: Option<PathBuf>,
+    /// Let the phone run the trails itself: push them there, show what happens, fetch the reports
+    #[arg(long, help_heading = "What it runs on")]
+    on_device: bool,
     /// All devices that there are
     #[arg(long, conflicts_with = "device", help_heading = "What it runs on")]
     all_devices: bool,
@@ -136,22 +141,27 @@ pub(super) fn verbosity(verbose: bool, quiet: bool) -> Verbosity {
 }
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
+    if args.on_device {
+        return on_device::run(args);
+    }
     let recorded = recorded(&args)?;
     let named = match recorded {
         Some(_) => Devices::Sims(Vec::new()),
         None if args.all_devices => devices::all()?,
+        None if args.device == "sim" && asks_for_a_phone(args.driver.as_deref()) => the_phone(&args)?,
         None => devices::named(&args.device)?,
     };
-    let (devices, serial) = match named {
-        Devices::Sims(sims) => (sims, None),
-        Devices::Phone(serial) => (Vec::new(), Some(serial)),
+    let (devices, serials) = match named {
+        Devices::Sims(sims) => (sims, Vec::new()),
+        Devices::Phones(serials) => (Vec::new(), serials),
     };
-    let driver = match &serial {
-        Some(_) => DriverChoice { stands_in_for: Some(phone_driver(args.driver.as_deref())?) },
-        None => driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?,
+    let on_phones = !serials.is_empty();
+    let driver = match on_phones {
+        true => DriverChoice { stands_in_for: Some(phone_driver(args.driver.as_deref())?) },
+        false => driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?,
     };
-    if devices.len() > 1 && args.jobs > 1 {
-        let message = "'--jobs' is for one device, and several are named";
+    if (devices.len() > 1 || on_phones) && args.jobs > 1 {
+        let message = "'--jobs' is for one sim, and other devices are named";
         return Err(
             Problem::new(Exit::Usage, message).hint("leave it out: every device runs one trail at a time")
         );
@@ -161,14 +171,19 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let cancel = Cancel::default();
     stop_on_interrupt(&cancel);
     // What was seen before is replayed without any of the programs that took part.
-    let phone = serial.map(|serial| {
+    let phones = on_phones.then(|| {
         let driver = driver.stands_in_for.unwrap_or(crate::load::DEFAULT_DRIVER);
-        laptop::Phone::connect(&serial, driver, args.agent_apk.as_deref(), &cancel)
+        laptop::Phones::connect(&serials, driver, args.agent_apk.as_deref(), &cancel)
     });
-    let phone = phone.transpose()?;
-    let width = usize::from(args.jobs).max(devices.len());
+    let phones = phones.transpose()?;
+    let width = usize::from(args.jobs).max(devices.len()).max(serials.len());
     let token = endpoint::token(args.rpc_token);
-    let endpoint = Arc::new(Endpoint::new(width, devices.clone(), token.clone()));
+    let names = if on_phones {
+        serials.iter().map(|serial| serial.as_str().into()).collect()
+    } else {
+        devices.clone()
+    };
+    let endpoint = Arc::new(Endpoint::new(width, names, token.clone()));
     let starter: Arc<dyn Starter> = match &recorded {
         Some(saved) => RecordedServers::new(&saved.servers),
         None => ToolsetServers::for_devices(width, &cancel, endpoint),
@@ -196,25 +211,46 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         out: args.out,
         capture: args.capture,
         recorded,
-        attached: phone.as_ref().map(laptop::Phone::attached),
+        attached: phones.as_ref().map(laptop::Phones::attached).unwrap_or_default(),
         last_start_ms: None,
         end_ms: None,
         trail_timeout_ms: None,
-        classes: None,
+        classes: phones.as_ref().and_then(laptop::Phones::classes),
         starter: Some(starter),
     };
     let prepared = run::prepare(&options)?;
     report_problems(&prepared)?;
     let plan = run::plan(&options, &prepared)?;
     let folder = run::folder(&options, &prepared)?;
-    let listeners: Listeners = vec![Arc::new(terminal(json, verbosity, Some(folder.path())))];
+    let listeners: Listeners = vec![Arc::new(terminal(json, verbosity, Some(folder.path()), !on_phones))];
     let outcome = run::run(&options, &prepared, &plan, &folder, &listeners, &cancel)?;
+    phones.iter().flat_map(laptop::Phones::put_back).for_each(|warning| talk!("warning: {warning}"));
     print_outcome(&outcome, json, verbosity);
     Ok(outcome.exit())
 }
 
+/// Whether the driver is one of phones, and of those that can be driven.
+fn asks_for_a_phone(driver: Option<&str>) -> bool {
+    driver.and_then(|name| parse_driver(name, &[]).ok()).is_some_and(|driver| driver.unsupported().is_none())
+}
+
+/// The only phone that is connected.
+fn the_phone(args: &Args) -> Result<Devices, Problem> {
+    match laptop::the_phone(&Cancel::default()) {
+        Ok(serial) => Ok(Devices::Phones(vec![serial])),
+        Err(problem) => {
+            let sim = format!(
+                "'--driver sim --as {}' runs the trails on the embedded device",
+                args.driver.as_deref().unwrap_or_default()
+            );
+            let hint = problem.hint.as_ref().map(|hint| format!("{hint}; or {sim}")).unwrap_or(sim);
+            Err(problem.hint(hint))
+        }
+    }
+}
+
 /// How a phone is driven.
-fn phone_driver(driver: Option<&str>) -> Result<trailblaze_model::driver::Driver, Problem> {
+pub(super) fn phone_driver(driver: Option<&str>) -> Result<trailblaze_model::driver::Driver, Problem> {
     let driver =
         driver.map(|name| parse_driver(name, &[])).transpose()?.unwrap_or(crate::load::DEFAULT_DRIVER);
     match driver.unsupported() {
@@ -292,7 +328,12 @@ pub(super) fn stop_on_interrupt(cancel: &Cancel) {
     }
 }
 
-pub(super) fn terminal(json: bool, verbosity: Verbosity, folder: Option<&Path>) -> Terminal {
+pub(super) fn terminal(
+    json: bool,
+    verbosity: Verbosity,
+    folder: Option<&Path>,
+    virtual_time: bool,
+) -> Terminal {
     let (stdout, stderr) = (std::io::stdout(), std::io::stderr());
     let shown_on_terminal = if json { stderr.is_terminal() } else { stdout.is_terminal() };
     let out: Box<dyn Write + Send> = match (json, stderr.is_terminal()) {
@@ -308,7 +349,7 @@ pub(super) fn terminal(json: bool, verbosity: Verbosity, folder: Option<&Path>) 
         verbosity,
         columns: columns.unwrap_or(100),
         folder: folder.map(|folder| PathBuf::from(files::shown(folder))),
-        virtual_time: true,
+        virtual_time,
     };
     Terminal::new(out, Box::new(stderr), options)
 }

@@ -10,13 +10,16 @@ use trailblaze_engine::observer::{Observer, Observers};
 use trailblaze_model::diagnostic::Severity;
 use trailblaze_model::driver::AgentMode;
 
-use super::run::{driver_of, unread};
+use super::devices::Devices;
+use super::run::{driver_of, phone_driver, unread};
 use super::{devices, mcp, print};
 use crate::authoring::Bench;
 use crate::endpoint::{self, Endpoint};
 use crate::exit_code::{Exit, Problem};
+use crate::laptop::Phones;
 use crate::loopback::{PORT, Port};
 use crate::rpc::Station;
+use crate::run::Stand;
 use crate::toolsets::{Starter, ToolsetServers};
 
 #[derive(Debug, clap::Args)]
@@ -30,9 +33,15 @@ pub(super) struct Args {
     /// The driver that sims stand in for
     #[arg(long = "as", value_name = "KEY")]
     stands_in_for: Option<String>,
-    /// The device, or several: 'sim-1,sim-2', 'sim:8'
+    /// How a phone is driven
+    #[arg(long, value_name = "KEY")]
+    driver: Option<String>,
+    /// The device, or several: serials of phones, 'sim-1,sim-2', 'sim:8'
     #[arg(long, value_name = "ID", default_value = "sim")]
     device: String,
+    /// The agent's APK for a phone; the release's, beside the program, unless given
+    #[arg(long, value_name = "FILE")]
+    agent_apk: Option<PathBuf>,
     /// The port; 52525 unless given, or a free one when that is taken
     #[arg(long, value_name = "N")]
     port: Option<u16>,
@@ -42,10 +51,23 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
-    let driver = driver_of(None, args.stands_in_for.as_deref())?;
-    let names = devices::sims_named(&args.device)?;
-    let mut bench =
-        Bench::open(args.workspace, args.target.as_deref(), driver.stands_in_for, AgentMode::Host)?;
+    let named = devices::named(&args.device)?;
+    let driver = match &named {
+        Devices::Sims(_) => driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?.stands_in_for,
+        Devices::Phones(_) => Some(phone_driver(args.driver.as_deref())?),
+    };
+    let mut bench = Bench::open(args.workspace, args.target.as_deref(), driver, AgentMode::Host)?;
+    let phones = match &named {
+        Devices::Sims(_) => None,
+        Devices::Phones(serials) => {
+            Some(Phones::connect(serials, bench.driver, args.agent_apk.as_deref(), &Cancel::default())?)
+        }
+    };
+    let stands: Vec<Stand> = match (named, &phones) {
+        (Devices::Sims(names), _) => names.into_iter().map(Stand::Sim).collect(),
+        (Devices::Phones(_), phones) => phones.iter().flat_map(Phones::attached).map(Stand::Phone).collect(),
+    };
+    let names: Vec<Arc<str>> = stands.iter().map(Stand::id).collect();
     let token = endpoint::token(args.rpc_token);
     let endpoint = Arc::new(Endpoint::new(names.len(), names.clone(), token.clone()));
     let port = args.port.filter(|port| *port > 0).map_or(Port::Any, Port::Exactly);
@@ -59,7 +81,8 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     servers.ready(names.len())?;
     let bench = Arc::new(bench);
     let nobody: Arc<dyn Observer> = Arc::new(Observers(Vec::new()));
-    let stations = names.iter().map(|name| Station::open(name, &bench, &registry, &nobody, token.as_ref()));
+    let stations =
+        stands.into_iter().map(|stand| Station::open(stand, &bench, &registry, &nobody, token.as_ref()));
     endpoint.switchboard().open(stations.collect::<Result<_, _>>()?);
     let stopped = mcp::interrupt()?;
     print(&format!("{}\n", loopback.base_url()));
@@ -71,5 +94,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let _ = stopped.blocking_recv();
     loopback.stop();
     endpoint.switchboard().close();
+    phones.iter().flat_map(Phones::put_back).for_each(|warning| talk!("warning: {warning}"));
+    drop(phones);
     Ok(Exit::Interrupted)
 }

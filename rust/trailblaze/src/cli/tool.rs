@@ -203,7 +203,7 @@ fn run_tool(args: RunArgs) -> Result<Exit, Problem> {
     let listeners = |folder: &std::path::Path| {
         let mut listeners: Listeners = vec![said.clone()];
         listeners.push(match args.on.verbose {
-            true => Arc::new(terminal(args.json, verbosity, Some(folder))),
+            true => Arc::new(terminal(args.json, verbosity, Some(folder), true)),
             false => Arc::new(Aside),
         });
         listeners
@@ -249,8 +249,9 @@ fn test(args: TestArgs, cancel: &Cancel) -> Result<Exit, Problem> {
     }
     let verbosity = verbosity(args.on.verbose, false);
     let options = RunOptions { junit: args.junit.clone(), ..args.on.clone().options() };
-    let listeners =
-        |folder: &std::path::Path| -> Listeners { vec![Arc::new(terminal(false, verbosity, Some(folder)))] };
+    let listeners = |folder: &std::path::Path| -> Listeners {
+        vec![Arc::new(terminal(false, verbosity, Some(folder), true))]
+    };
     let outcome = run_trails(&options, &bench, trails, listeners, cancel)?;
     print_outcome(&outcome, false, verbosity);
     Ok(outcome.exit())

@@ -213,3 +213,29 @@ fn actions() -> Vec<Action> {
         Action::Shell { command: text("settings get global airplane_mode_on") },
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_comes_back_from_its_line() {
+        let kinds =
+            samples().into_iter().map(|(kind, _)| kind).chain(actions().into_iter().map(EventKind::Device));
+        for kind in kinds {
+            let trail = (!kind_of_run(&kind)).then(|| "sign-in".into());
+            let device = (!kind_of_run(&kind)).then(|| "sim-2".into());
+            let line = Event { t: 1520, trail, device, kind }.to_line();
+            let back = Event::from_line(&line).unwrap_or_else(|| panic!("not read: {line}"));
+            assert_eq!(back.to_line(), line);
+        }
+        for line in ["", "{}", r#"{"event":"home","t":1}"#, r#"{"event":"runFinished"}"#, "{\"event\":\"dev"]
+        {
+            assert_eq!(Event::from_line(line), None, "{line}");
+        }
+    }
+
+    fn kind_of_run(kind: &EventKind) -> bool {
+        matches!(kind, EventKind::RunStarted { .. } | EventKind::RunFinished { .. })
+    }
+}

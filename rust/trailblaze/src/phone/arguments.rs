@@ -6,6 +6,7 @@ use trailblaze_engine::memory::Secret;
 use trailblaze_model::driver::Driver;
 
 use super::filter::TestFilter;
+use super::handed::Handed;
 
 /// Everything that was said; keys that nobody knows belong to somebody else.
 #[derive(Clone, Debug, Default)]
@@ -28,10 +29,22 @@ pub(super) struct Arguments {
     pub memory: Vec<(String, String)>,
     pub secrets: Vec<(String, Secret)>,
     pub driver: Option<Driver>,
+    /// How long a phone that serves waits for its laptop, in milliseconds.
+    pub patience_ms: Option<u64>,
     /// How long the whole run may take, in milliseconds.
     pub deadline_ms: Option<u64>,
     pub retries: u32,
     pub strict: bool,
+    /// What the phone is called in reports; its model unless given.
+    pub device: Option<String>,
+    /// The trails, by their paths in the workspace; none = all that there are.
+    pub paths: Vec<String>,
+    pub args: Vec<(String, String)>,
+    pub fail_fast: bool,
+    /// The file with what a laptop hands over.
+    pub handed: Option<String>,
+    /// The run ends when this file is there.
+    pub stop: Option<PathBuf>,
 }
 
 impl Arguments {
@@ -105,8 +118,13 @@ impl Arguments {
                 self.deadline_ms =
                     Some(duration(value).ok_or_else(|| bad("a time such as '30m', '90s' or '1h'"))?)
             }
+            "patience" => {
+                self.patience_ms = Some(duration(value).ok_or_else(|| bad("a time such as '90s'"))?)
+            }
             "retries" => self.retries = u32::try_from(number()?).unwrap_or(u32::MAX),
             "strict" => self.strict = flag(value).ok_or_else(|| bad("true or false"))?,
+            "stopFile" => self.stop = Some(PathBuf::from(value)),
+            "argumentsFile" => self.handed = Some(value.to_owned()),
             _ => {}
         }
         let (shard, shards) = (self.filter.shard, self.filter.shards);
@@ -115,6 +133,23 @@ impl Arguments {
                 "'shardIndex' is {shard}, but 'numShards' is {shards}, and counting begins with 0"
             ));
         }
+        Ok(())
+    }
+
+    /// Takes what stands in a file of a laptop.
+    pub(super) fn take_handed(&mut self, file: &str, text: &str) -> Result<(), String> {
+        let handed = Handed::read(text)
+            .ok_or_else(|| format!("'argumentsFile': {file} is not there, or no laptop wrote it"))?;
+        let Handed { device, paths, target, memory, secrets, args, retries, fail_fast, strict } = handed;
+        self.device = device;
+        self.paths = paths;
+        self.target = target.or(self.target.take());
+        self.memory.extend(memory);
+        self.secrets.extend(secrets);
+        self.args = args;
+        self.retries = retries;
+        self.fail_fast = fail_fast;
+        self.strict = strict;
         Ok(())
     }
 }
@@ -197,6 +232,23 @@ mod tests {
         assert_eq!(found.tags, ["smoke", "slow"]);
         assert_eq!(found.deadline_ms, Some(1_800_000));
         assert_eq!(found.driver, Some(Driver::AndroidOndeviceInstrumentation));
+    }
+
+    #[test]
+    fn what_a_laptop_hands_over_joins_the_rest() {
+        let mut found = read(&[("argumentsFile", "/a"), ("memory", "a=1"), ("target", "shop")]).unwrap();
+        assert_eq!(found.handed.as_deref(), Some("/a"));
+        let handed = Handed {
+            memory: vec![("a".to_owned(), "2;3".to_owned())],
+            paths: vec!["trails/x.trail.yaml".to_owned()],
+            fail_fast: true,
+            ..Handed::default()
+        };
+        found.take_handed("/a", &handed.print()).unwrap();
+        assert_eq!(found.memory, [("a".into(), "1".into()), ("a".into(), "2;3".into())]);
+        assert_eq!((found.target.as_deref(), found.paths.len(), found.fail_fast), (Some("shop"), 1, true));
+        let error = found.take_handed("/a", "").unwrap_err();
+        assert_eq!(error, "'argumentsFile': /a is not there, or no laptop wrote it");
     }
 
     #[test]

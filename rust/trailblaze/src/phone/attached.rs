@@ -20,6 +20,8 @@ pub(super) struct Phone {
     platform: Arc<dyn Platform>,
     device: Arc<AndroidDevice>,
     clock: Arc<dyn Clock>,
+    /// How far the phone's own time is ahead of the time here, which differs only on a laptop.
+    ahead_ms: i64,
     /// When the trail began, as `logcat` wants it: seconds with a fraction.
     since: Mutex<String>,
 }
@@ -36,7 +38,14 @@ impl Phone {
         device: Arc<AndroidDevice>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { platform, device, clock, since: Mutex::default() }
+        Self { platform, device, clock, ahead_ms: 0, since: Mutex::default() }
+    }
+
+    /// Of a phone that has a time of its own.
+    #[cfg(not(target_os = "android"))]
+    pub(super) fn with_own_time(self) -> Result<Self, Failure> {
+        let said = self.platform.shell("date +%s.%N")?;
+        Ok(Self { ahead_ms: ahead_ms(&said, now_ms()).unwrap_or_default(), ..self })
     }
 
     fn since(&self) -> String {
@@ -71,9 +80,9 @@ impl Attached for Phone {
 
     fn make_ready(&self, app_id: Option<&str>) -> Result<(), Failure> {
         // The phone's own time. In whole seconds, the crash of the trail before would belong to this one as well.
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now_ms = now_ms().saturating_add_signed(self.ahead_ms);
         *self.since.lock().unwrap_or_else(PoisonError::into_inner) =
-            format!("{}.{:03}", now.as_secs(), now.subsec_millis());
+            format!("{}.{:03}", now_ms / 1000, now_ms % 1000);
         if let Some(app_id) = app_id {
             self.platform.shell(&format!("am force-stop {app_id}"))?;
         }
@@ -81,6 +90,14 @@ impl Attached for Phone {
         // A dialog about a crash would lie above whatever comes next.
         self.platform.shell("am broadcast -a android.intent.action.CLOSE_SYSTEM_DIALOGS")?;
         Ok(())
+    }
+
+    fn put_back(&self) -> Result<(), Failure> {
+        self.device.put_back()
+    }
+
+    fn is_reached(&self) -> bool {
+        self.platform.is_reached()
     }
 
     fn explain(&self, app_id: Option<&str>, failure: Failure) -> Failure {
@@ -114,6 +131,20 @@ impl Attached for Phone {
     }
 }
 
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// How far the time that `date +%s.%N` says is ahead. Some phones know no fractions.
+#[cfg(not(target_os = "android"))]
+fn ahead_ms(said: &str, now_ms: u64) -> Option<i64> {
+    let (seconds, fraction) = said.trim().split_once('.')?;
+    let millis = fraction.get(..3).and_then(|millis| millis.parse().ok()).unwrap_or(0);
+    let phone_ms = seconds.parse::<i64>().ok()?.checked_mul(1000)? + millis;
+    Some(phone_ms - i64::try_from(now_ms).ok()?)
+}
+
 /// `    versionName=1.2.3` among everything else that the system knows of an app.
 fn version_name(about: &str) -> Option<String> {
     about.lines().find_map(|line| line.trim().strip_prefix("versionName=")).map(str::to_owned)
@@ -122,6 +153,13 @@ fn version_name(about: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_phone_may_have_another_time() {
+        assert_eq!(ahead_ms("1763233210.250000000\n", 1_763_233_200_000), Some(10_250));
+        assert_eq!(ahead_ms("1763233190.N\n", 1_763_233_200_000), Some(-10_000));
+        assert_eq!(ahead_ms("date: bad format\n", 1_763_233_200_000), None);
+    }
 
     #[test]
     fn the_version_of_an_app_is_found() {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use trailblaze_android::platform::Platform;
 use trailblaze_model::diagnostic::Diagnostics;
+use trailblaze_model::order;
 use trailblaze_model::place::Source;
 use trailblaze_model::test_name::TestName;
 use trailblaze_model::trail;
@@ -39,7 +40,7 @@ impl<'a> Packed<'a> {
             open.extend(names.iter().map(below));
         }
         // Some platforms list what is below a folder with it.
-        files.sort();
+        order::sort(&mut files);
         files.dedup();
         if files.is_empty() {
             let hint = "pack them as assets under 'trailblaze/', or push a folder and name it with '-e workspace DIR'";

@@ -7,11 +7,13 @@ use std::io;
 use std::os::android::net::SocketAddrExt;
 #[cfg(not(target_os = "android"))]
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::sync::Arc;
+use std::time::Duration;
 
 use trailblaze_android::platform::Platform;
-use trailblaze_android::remote::server::{self, Door, Ended, PATIENCE, Stream};
+use trailblaze_android::remote::Wire;
+use trailblaze_android::remote::server::{self, Door, Ended, Patience};
 use trailblaze_engine::clock::Clock;
 use trailblaze_engine::host::Cancel;
 use trailblaze_model::driver::Driver;
@@ -25,8 +27,8 @@ use crate::VERSION;
 struct Abstract(UnixListener);
 
 impl Door for Abstract {
-    fn next(&mut self) -> io::Result<Box<dyn Stream>> {
-        Ok(Box::new(self.0.accept()?.0))
+    fn next(&mut self) -> io::Result<Arc<dyn Wire>> {
+        Ok(Arc::new(self.0.accept()?.0))
     }
 }
 
@@ -40,13 +42,19 @@ pub(super) fn run(
     let session = arguments.session.as_deref().filter(|session| !session.is_empty());
     let session =
         session.ok_or("'-e mode serve' needs '-e session NAME', by which the laptop finds the phone")?;
-    let name = socket(session);
-    let listener = SocketAddr::from_abstract_name(&name).and_then(|at| UnixListener::bind_addr(&at));
-    let listener = listener.map_err(|error| format!("the socket '{name}' cannot be opened: {error}"))?;
     let driver = arguments.driver.unwrap_or(Driver::AndroidOndeviceAccessibility);
     let mut changed = Changed::new(platform.clone());
     make_ready(&mut changed, driver, clock, cancel).map_err(told)?;
-    let ended = server::serve(platform.clone(), VERSION, Abstract(listener), PATIENCE, cancel);
+    // Only now: whoever finds the socket finds a phone that is ready.
+    let name = socket(session);
+    let unopened = |error: io::Error| format!("the socket '{name}' cannot be opened: {error}");
+    let at = SocketAddr::from_abstract_name(&name).map_err(unopened)?;
+    let door = Abstract(UnixListener::bind_addr(&at).map_err(unopened)?);
+    let mut patience = Patience::default();
+    patience.alone = arguments.patience_ms.map_or(patience.alone, Duration::from_millis);
+    let ended = server::serve(platform.clone(), VERSION, door, patience, cancel);
+    // Wakes who waits at the door, which closes it.
+    drop(UnixStream::connect_addr(&at));
     drop(changed);
     Ok(match ended {
         Ended::Goodbye => "\n\nthe laptop is done\n".to_owned(),

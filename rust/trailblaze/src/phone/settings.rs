@@ -1,5 +1,9 @@
 //! What a run changes on a phone, and puts back: animations, and the accessibility service.
+//!
+//! What was there before is also written to a file, for the case that the agent is killed: the next one puts it back.
 
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use trailblaze_android::platform::Platform;
@@ -12,6 +16,10 @@ const ANIMATIONS: [&str; 3] =
     ["window_animation_scale", "transition_animation_scale", "animator_duration_scale"];
 const SERVICES: &str = "enabled_accessibility_services";
 const ENABLED: &str = "accessibility_enabled";
+/// What may be put back, by table and name.
+const KNOWN: [(&str, &str); 4] =
+    [("global", ANIMATIONS[0]), ("global", ANIMATIONS[1]), ("global", ANIMATIONS[2]), ("secure", ENABLED)];
+const KEPT: &str = "settings-before";
 const CONNECT_MS: u64 = 15_000;
 const POLL_MS: u64 = 100;
 
@@ -22,11 +30,35 @@ pub(super) struct Changed {
     before: Vec<(&'static str, &'static str, String)>,
     /// The services that were listed, once ours was written there.
     listed: Option<Vec<String>>,
+    /// Where this is kept; none when the phone has no place for it.
+    kept: Option<PathBuf>,
 }
 
 impl Changed {
     pub(super) fn new(platform: Arc<dyn Platform>) -> Self {
-        Self { platform, before: Vec::new(), listed: None }
+        let kept = platform.files_dir().ok().map(|folder| PathBuf::from(folder).join(KEPT));
+        let left = kept.as_ref().and_then(|kept| fs::read_to_string(kept).ok()).unwrap_or_default();
+        let mut changed = Self { platform, before: Vec::new(), listed: None, kept };
+        for line in left.lines() {
+            match line.splitn(3, ' ').collect::<Vec<_>>().as_slice() {
+                ["secure", SERVICES, listed] => changed.listed = Some(services_of(listed)),
+                [table, name, value] => {
+                    let known = KNOWN.iter().find(|known| **known == (*table, *name));
+                    changed.before.extend(known.map(|(table, name)| (*table, *name, (*value).to_owned())));
+                }
+                _ => {}
+            }
+        }
+        changed
+    }
+
+    /// What cannot be written is put back only by this run itself.
+    fn keep(&self) {
+        let Some(kept) = &self.kept else { return };
+        let listed = self.listed.iter().map(|listed| ("secure", SERVICES, listed.join(":")));
+        let lines = self.before.iter().cloned().chain(listed);
+        let text: String = lines.map(|(table, name, value)| format!("{table} {name} {value}\n")).collect();
+        let _ = fs::write(kept, text);
     }
 
     fn get(&self, table: &str, name: &str) -> Result<String, Failure> {
@@ -40,6 +72,7 @@ impl Changed {
         }
         if !self.before.iter().any(|(_, known, _)| *known == name) {
             self.before.push((table, name, before));
+            self.keep();
         }
         self.write(table, name, value)
     }
@@ -64,7 +97,8 @@ impl Changed {
         }
         let own = self.platform.service_component()?;
         let listed = self.services()?;
-        self.listed = Some(listed.clone());
+        self.listed.get_or_insert_with(|| listed.clone());
+        self.keep();
         // A service that is listed but not connected comes back only when it is taken out first.
         if has(&listed, &own) {
             self.list_services(without(&listed, &own))?;
@@ -88,9 +122,7 @@ impl Changed {
     }
 
     fn services(&self) -> Result<Vec<String>, Failure> {
-        let listed = self.get("secure", SERVICES)?;
-        let is_one = |service: &&str| !service.is_empty() && *service != "null";
-        Ok(listed.split(':').filter(is_one).map(str::to_owned).collect())
+        Ok(services_of(&self.get("secure", SERVICES)?))
     }
 
     fn list_services(&self, services: Vec<String>) -> Result<(), Failure> {
@@ -114,6 +146,11 @@ impl Changed {
     }
 }
 
+fn services_of(listed: &str) -> Vec<String> {
+    let is_one = |service: &&str| !service.is_empty() && *service != "null";
+    listed.split(':').filter(is_one).map(str::to_owned).collect()
+}
+
 fn has(services: &[String], service: &str) -> bool {
     services.iter().any(|one| full(one) == full(service))
 }
@@ -129,15 +166,22 @@ fn full(component: &str) -> String {
 
 impl Drop for Changed {
     fn drop(&mut self) {
+        let mut is_back = true;
         if let Err(failure) = self.put_services_back() {
+            is_back = false;
             let message = format!("the setting '{SERVICES}' could not be put back: {}", failure.message);
             self.platform.log(super::WARN, super::TAG, &message);
         }
         for (table, name, value) in self.before.iter().rev() {
             if let Err(failure) = self.write(table, name, value) {
+                is_back = false;
                 let message = format!("the setting '{name}' could not be put back: {}", failure.message);
                 self.platform.log(super::WARN, super::TAG, &message);
             }
+        }
+        if let Some(kept) = self.kept.as_ref().filter(|_| is_back) {
+            // It is not there where nothing was changed.
+            let _ = fs::remove_file(kept);
         }
     }
 }

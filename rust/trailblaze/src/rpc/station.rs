@@ -16,7 +16,7 @@ use trailblaze_rpc::{Call, Device, Refusal};
 
 use crate::authoring::Bench;
 use crate::exit_code::{Exit, Problem};
-use crate::run::Live;
+use crate::run::{Live, Stand};
 
 /// How long a wait may be deaf to somebody who stops waiting.
 const SLICE: Duration = Duration::from_millis(50);
@@ -39,20 +39,20 @@ struct Job {
 impl Station {
     /// Opens the device, and starts nothing on it.
     pub fn open(
-        id: &str,
+        stand: Stand,
         bench: &Arc<Bench>,
         registry: &Arc<Registry>,
         listener: &Arc<dyn Observer>,
         hidden: Option<&Secret>,
     ) -> Result<Self, Problem> {
+        let id = stand.id();
         let (jobs, wanted) = mpsc::channel::<Job>();
         let (opened, is_open) = mpsc::channel();
-        let name = id.to_owned();
         let (bench, registry, listener) = (bench.clone(), registry.clone(), listener.clone());
         let hidden = hidden.cloned();
         // A sim stays on the thread that it was made on.
         let work = move || {
-            let mut live = match Live::open_as(&name, &bench, registry, listener) {
+            let mut live = match Live::open_on(&stand, &bench, registry, listener) {
                 Ok(live) => live,
                 Err(problem) => return drop(opened.send(Err(problem))),
             };
@@ -66,7 +66,7 @@ impl Station {
             }
         };
         let failed = |error: String| Problem::new(Exit::Device, format!("no thread for the device: {error}"));
-        let thread = std::thread::Builder::new().name(id.to_owned()).spawn(work);
+        let thread = std::thread::Builder::new().name(id.to_string()).spawn(work);
         let thread = thread.map_err(|error| failed(error.to_string()))?;
         let device = is_open.recv().map_err(|error| failed(error.to_string()))??;
         Ok(Self { device, jobs: Mutex::new(Some(jobs)), thread: Some(thread) })

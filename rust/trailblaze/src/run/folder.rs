@@ -43,7 +43,7 @@ impl RunFolder {
     }
 
     /// Removes the folder again when nothing will run after all. One that was chosen by hand stays.
-    pub(super) fn discard(&self) {
+    pub(crate) fn discard(&self) {
         if self.latest.is_some() {
             // What cannot be removed harms nobody.
             let _ = fs::remove_dir_all(&self.path);

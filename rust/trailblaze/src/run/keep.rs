@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::Value;
 use trailblaze_engine::memory::{Memory, Secret};
 use trailblaze_model::driver::AgentMode;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::hash::fnv1a;
+use trailblaze_model::order;
 use trailblaze_model::place::Source;
 
-use super::{Planned, PlannedWorld, RunOptions};
+use super::{Attached, Planned, PlannedWorld, RunOptions};
 use crate::archive::Entries;
 use crate::load::LoadedTrail;
 use crate::session::{Meta, mask, within};
@@ -37,7 +39,7 @@ pub(super) fn documents(root: Option<&Path>, trail: &LoadedTrail, sources: &[&So
         let path = files::normal(&std::path::absolute(source.file.as_ref()).unwrap_or_default());
         documents.push((within(&base, &path), source.text.as_bytes().to_vec()));
     }
-    documents.sort();
+    order::sort(&mut documents);
     documents.dedup_by(|a, b| a.0 == b.0);
     documents
 }
@@ -51,7 +53,12 @@ pub(super) fn bundle(root: Option<&Path>, script: &str) -> Entries {
 }
 
 /// How the run was told to go; of how it went, only that it passed.
-pub(super) fn meta(options: &RunOptions, root: Option<&Path>, planned: &Planned) -> Meta {
+pub(super) fn meta(
+    options: &RunOptions,
+    root: Option<&Path>,
+    planned: &Planned,
+    attached: Option<&Arc<dyn Attached>>,
+) -> Meta {
     let trail = &planned.trail;
     let base = base(root, trail);
     let shown = files::shown(&base);
@@ -69,21 +76,21 @@ pub(super) fn meta(options: &RunOptions, root: Option<&Path>, planned: &Planned)
         memory: options.memory.clone(),
         secrets: options.secrets.iter().map(|(name, secret)| (name.clone(), length(secret))).collect(),
         args: options.args.clone(),
-        versions: versions(planned),
+        versions: versions(planned, attached),
     }
 }
 
 /// What is known of the versions of everything that the trail ran on.
-fn versions(planned: &Planned) -> BTreeMap<String, String> {
+fn versions(planned: &Planned, attached: Option<&Arc<dyn Attached>>) -> BTreeMap<String, String> {
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let mut versions = BTreeMap::from([("system".to_owned(), system)]);
-    match &planned.world {
+    match (&planned.world, attached) {
         // An app of the sim has no number; whether it is still the same can be seen from this.
-        PlannedWorld::Sim(app) => {
+        (PlannedWorld::Sim(app), _) => {
             versions.insert("app".to_owned(), format!("{} {:016x}", app.name, fnv1a(&app.source)));
         }
-        PlannedWorld::Attached(attached) => versions.extend(attached.versions(planned.app_id.as_deref())),
-        PlannedWorld::Recorded(_) => {}
+        (_, Some(attached)) => versions.extend(attached.versions(planned.app_id.as_deref())),
+        (_, None) => {}
     }
     versions
 }
@@ -95,7 +102,7 @@ fn length(secret: &Secret) -> usize {
 /// The text without secrets; none when there is none in it.
 pub(super) fn masked(options: &RunOptions, memory: &Memory, text: &str) -> Option<String> {
     let mut given: Vec<&Secret> = options.secrets.iter().map(|(_, secret)| secret).collect();
-    given.sort_by_key(|secret| std::cmp::Reverse(secret.reveal().len()));
+    order::sort_by_key(&mut given, |secret| std::cmp::Reverse(secret.reveal().len()));
     let mut found: Option<String> = None;
     for secret in given.into_iter().filter(|secret| !secret.reveal().is_empty()) {
         let current = found.as_deref().unwrap_or(text);

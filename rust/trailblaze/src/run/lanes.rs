@@ -4,13 +4,17 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Planned, RunOptions};
+use trailblaze_model::order;
+
+use super::{Attached, Planned, RunOptions};
 use crate::run_times::{self, Times};
 use crate::workspace::Workspace;
 
 /// One device and the trails that it takes from.
 pub(super) struct Lane<'a> {
     pub(super) device: Arc<str>,
+    /// The phone, where it is one.
+    pub(super) attached: Option<&'a Arc<dyn Attached>>,
     /// Shared by the lanes that spread trails among them.
     queue: Arc<Queue<'a>>,
 }
@@ -36,11 +40,13 @@ impl Lane<'_> {
 
 /// What the devices of a run are called.
 pub(super) fn devices(options: &RunOptions) -> Vec<Arc<str>> {
-    match (&options.recorded, &options.attached) {
-        (Some(saved), _) => vec![saved.world.info.id.as_str().into()],
-        (None, Some(attached)) => vec![attached.device().info().id.as_str().into()],
-        (None, None) if options.devices.is_empty() => vec![super::work::SIM.into()],
-        (None, None) => options.devices.clone(),
+    match &options.recorded {
+        Some(saved) => vec![saved.world.info.id.as_str().into()],
+        None if !options.attached.is_empty() => {
+            options.attached.iter().map(|attached| attached.device().info().id.as_str().into()).collect()
+        }
+        None if options.devices.is_empty() => vec![super::work::SIM.into()],
+        None => options.devices.clone(),
     }
 }
 
@@ -51,35 +57,38 @@ pub(super) fn runs(options: &RunOptions, trails: usize) -> usize {
 
 /// How many trails run at the same time.
 pub(super) fn width(options: &RunOptions, trails: usize) -> usize {
-    let lanes = options.devices.len().max(options.jobs);
+    let lanes = devices(options).len().max(options.jobs);
     lanes.clamp(1, runs(options, trails).max(1))
 }
 
-pub(super) fn lanes<'a>(options: &RunOptions, plan: &'a [Planned], workspace: &Workspace) -> Vec<Lane<'a>> {
+pub(super) fn lanes<'a>(
+    options: &'a RunOptions,
+    plan: &'a [Planned],
+    workspace: &Workspace,
+) -> Vec<Lane<'a>> {
     let queue = |trails: Vec<&'a Planned>| Arc::new(Queue { trails, next: AtomicUsize::new(0) });
     let devices = devices(options);
+    let lane =
+        |at: usize, queue| Lane { device: devices[at].clone(), attached: options.attached.get(at), queue };
     match devices.as_slice() {
         // Devices without a name of their own: as many as there are jobs.
-        [device] => {
+        [_] => {
             let queue = queue(plan.iter().collect());
-            let lane = || Lane { device: device.clone(), queue: queue.clone() };
-            (0..width(options, plan.len())).map(|_| lane()).collect()
+            (0..width(options, plan.len())).map(|_| lane(0, queue.clone())).collect()
         }
         several if options.shard_across => {
             let queue = queue(longest_first(plan, &run_times::last(workspace.root.as_deref())));
-            several.iter().map(|device| Lane { device: device.clone(), queue: queue.clone() }).collect()
+            (0..several.len()).map(|at| lane(at, queue.clone())).collect()
         }
-        several => {
-            let lane =
-                |device: &Arc<str>| Lane { device: device.clone(), queue: queue(plan.iter().collect()) };
-            several.iter().map(lane).collect()
-        }
+        several => (0..several.len()).map(|at| lane(at, queue(plan.iter().collect()))).collect(),
     }
 }
 
 /// A long trail at the end would keep one device busy while the others wait. One that nobody knows may be long.
 fn longest_first<'a>(plan: &'a [Planned], times: &Times) -> Vec<&'a Planned> {
     let mut trails: Vec<&Planned> = plan.iter().collect();
-    trails.sort_by_key(|planned| Reverse(times.get(&*planned.trail.id).copied().unwrap_or(u64::MAX)));
+    order::sort_by_key(&mut trails, |planned| {
+        Reverse(times.get(&*planned.trail.id).copied().unwrap_or(u64::MAX))
+    });
     trails
 }

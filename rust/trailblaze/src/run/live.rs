@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Map;
 use trailblaze_engine::clock::{Clock, VirtualClock};
+use trailblaze_engine::device::Device;
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Memory;
 use trailblaze_engine::observer::{Observer, Observers};
@@ -16,17 +17,37 @@ use trailblaze_report::lines::JsonLines;
 use super::host::Laptop;
 use super::programs::Programs;
 use super::work::{SIM, read_app};
-use super::{RunFolder, keep, places, stand_in};
+use super::{Attached, RunFolder, keep, places, stand_in};
 use crate::authoring::Bench;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 
-/// A session on a sim, with a folder for what it leaves behind.
+/// The device of a session that stays open.
+#[derive(Clone, Debug)]
+pub enum Stand {
+    /// A sim by this name, with the app of the target.
+    Sim(Arc<str>),
+    /// A phone, as it is.
+    Phone(Arc<dyn Attached>),
+}
+
+impl Stand {
+    /// What the device is called.
+    pub fn id(&self) -> Arc<str> {
+        match self {
+            Self::Sim(name) => name.clone(),
+            Self::Phone(phone) => phone.device().info().id.as_str().into(),
+        }
+    }
+}
+
+/// A session on a device, with a folder for what it leaves behind.
 #[derive(Debug)]
 pub struct Live {
     pub session: Session,
     folder: RunFolder,
     workspace: Option<PathBuf>,
+    phone: Option<Arc<dyn Attached>>,
 }
 
 impl Live {
@@ -36,30 +57,20 @@ impl Live {
         registry: Arc<Registry>,
         listener: Arc<dyn Observer>,
     ) -> Result<Self, Problem> {
-        Self::open_as(SIM, bench, registry, listener)
+        Self::open_on(&Stand::Sim(SIM.into()), bench, registry, listener)
     }
 
-    /// The same on a sim with a name of its own.
-    pub fn open_as(
-        device: &str,
+    /// The same on a device of one's choice.
+    pub fn open_on(
+        stand: &Stand,
         bench: &Bench,
         registry: Arc<Registry>,
         listener: Arc<dyn Observer>,
     ) -> Result<Self, Problem> {
+        let Opened { device, clock, phone, seed } = open(stand, bench)?;
         let root = bench.workspace.root.clone();
-        let named = bench.target.as_ref().and_then(|target| target.sim_app.as_ref());
-        let (Some(app), Some(root)) = (named, &root) else {
-            let hint = "name one as 'sim: { app: FILE }' in the target";
-            return Err(Problem::new(Exit::BadDocument, "the sim has no app to run").hint(hint));
-        };
-        let app = read_app(files::normal(&root.join(app)), &mut Default::default())?;
-        let clock: Arc<dyn Clock> = Arc::new(VirtualClock::default());
-        let seed = fnv1a(&app.name);
-        let device = stand_in::sim(&app, device, bench.driver, seed, clock.clone()).map_err(|failure| {
-            let problem = Problem::new(Exit::Device, failure.message);
-            Problem { hint: failure.hint, ..problem }
-        })?;
-        let folder = RunFolder::create(None, root)?;
+        let here = || std::env::current_dir().unwrap_or_default();
+        let folder = RunFolder::create(None, &root.clone().unwrap_or_else(here))?;
         let events = folder.path().join("events.jsonl");
         let file = std::fs::File::create(&events).map_err(|error| places::cannot(&events, &error))?;
         let lines = JsonLines::new(Box::new(file));
@@ -71,7 +82,7 @@ impl Live {
             device,
             clock: clock.clone(),
             observer: Arc::new(Observers(vec![Box::new(lines), Box::new(listener)])),
-            host: Arc::new(laptop(folder.path(), Some(root.clone()), &cancel, clock)),
+            host: Arc::new(laptop(folder.path(), root.clone(), &cancel, clock, phone.clone())),
             cancel,
             memory: Memory::default(),
             waypoints: bench.workspace.waypoints.clone(),
@@ -84,7 +95,7 @@ impl Live {
                 ..Options::default()
             },
         });
-        Ok(Self { session, folder, workspace: Some(root.clone()) })
+        Ok(Self { session, folder, workspace: root, phone })
     }
 
     pub fn folder(&self) -> &Path {
@@ -94,7 +105,8 @@ impl Live {
     /// What follows can be interrupted by this.
     pub fn interrupted_by(&mut self, cancel: &Cancel) {
         let clock = self.session.clock.clone();
-        self.session.host = Arc::new(laptop(self.folder.path(), self.workspace.clone(), cancel, clock));
+        let (workspace, phone) = (self.workspace.clone(), self.phone.clone());
+        self.session.host = Arc::new(laptop(self.folder.path(), workspace, cancel, clock, phone));
         self.session.cancel = cancel.clone();
     }
 
@@ -105,7 +117,45 @@ impl Live {
     }
 }
 
-fn laptop(folder: &Path, workspace: Option<PathBuf>, cancel: &Cancel, clock: Arc<dyn Clock>) -> Laptop {
+/// What a session stands on.
+struct Opened {
+    device: Arc<dyn Device>,
+    clock: Arc<dyn Clock>,
+    phone: Option<Arc<dyn Attached>>,
+    seed: u64,
+}
+
+fn open(stand: &Stand, bench: &Bench) -> Result<Opened, Problem> {
+    let name = match stand {
+        Stand::Sim(name) => name,
+        Stand::Phone(phone) => {
+            let (device, clock) = (phone.device(), phone.clock());
+            let seed = fnv1a(&device.info().id);
+            return Ok(Opened { device, clock, phone: Some(phone.clone()), seed });
+        }
+    };
+    let named = bench.target.as_ref().and_then(|target| target.sim_app.as_ref());
+    let (Some(app), Some(root)) = (named, &bench.workspace.root) else {
+        let hint = "name one as 'sim: { app: FILE }' in the target";
+        return Err(Problem::new(Exit::BadDocument, "the sim has no app to run").hint(hint));
+    };
+    let app = read_app(files::normal(&root.join(app)), &mut Default::default())?;
+    let clock: Arc<dyn Clock> = Arc::new(VirtualClock::default());
+    let seed = fnv1a(&app.name);
+    let device = stand_in::sim(&app, name, bench.driver, seed, clock.clone()).map_err(|failure| {
+        let problem = Problem::new(Exit::Device, failure.message);
+        Problem { hint: failure.hint, ..problem }
+    })?;
+    Ok(Opened { device, clock, phone: None, seed })
+}
+
+fn laptop(
+    folder: &Path,
+    workspace: Option<PathBuf>,
+    cancel: &Cancel,
+    clock: Arc<dyn Clock>,
+    phone: Option<Arc<dyn Attached>>,
+) -> Laptop {
     let programs = Programs::started(clock, Some(keep::LIMIT));
-    Laptop::new(folder.to_owned(), "live".to_owned(), workspace, cancel.clone(), programs, None)
+    Laptop::new(folder.to_owned(), "live".to_owned(), workspace, cancel.clone(), programs, phone)
 }

@@ -1,6 +1,7 @@
 //! Which of the trails that were found are run.
 
 use trailblaze_model::hash::fnv1a;
+use trailblaze_model::order;
 
 use crate::discover::wildcard;
 use crate::exit_code::{Exit, Problem};
@@ -49,7 +50,7 @@ impl Selection {
         if fitting.is_empty() && (!self.tags.is_empty() || !self.filters.is_empty()) {
             let mut tags: Vec<&str> =
                 trails.iter().flat_map(|trail| &trail.trail.config.tags).map(String::as_str).collect();
-            tags.sort_unstable();
+            order::sort(&mut tags);
             tags.dedup();
             let count =
                 if trails.len() == 1 { "1 trail".to_owned() } else { format!("{} trails", trails.len()) };

@@ -23,7 +23,9 @@ use trailblaze_model::place::Source;
 use super::host::{Laptop, Reload, file_name};
 use super::lanes::{self, Lane};
 use super::programs::Programs;
-use super::{Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, explain, keep, stand_in};
+use super::{
+    Attached, Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, explain, keep, stand_in,
+};
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 use crate::load::{DEFAULT_DRIVER, LoadedTrail, device_classifiers};
@@ -50,10 +52,10 @@ pub(super) fn plan(options: &RunOptions, prepared: &Prepared) -> Result<Vec<Plan
     let mut apps: BTreeMap<PathBuf, Module> = BTreeMap::new();
     let mut planned = Vec::new();
     for trail in &prepared.chosen {
-        let world = match (&options.recorded, &options.attached) {
-            (Some(saved), _) => PlannedWorld::Recorded(saved.clone()),
-            (None, Some(attached)) => PlannedWorld::Attached(attached.clone()),
-            (None, None) => PlannedWorld::Sim(read_app(sim_app(options, workspace, trail)?, &mut apps)?),
+        let world = match &options.recorded {
+            Some(saved) => PlannedWorld::Recorded(saved.clone()),
+            None if !options.attached.is_empty() => PlannedWorld::Attached,
+            None => PlannedWorld::Sim(read_app(sim_app(options, workspace, trail)?, &mut apps)?),
         };
         let memory = memory(options, trail);
         let args = args::resolve(&trail.trail.config, &options.args, &memory).map_err(|message| {
@@ -120,24 +122,27 @@ pub(super) fn run_all(
 ) -> u64 {
     let (failed, end) = (AtomicBool::new(false), AtomicU64::new(0));
     let lanes = lanes::lanes(options, plan, workspace);
-    let several = options.devices.len() > 1;
-    // Which device takes a trail may be chance; what the trail says must not depend on it.
-    let is_chance = options.jobs > 1 || options.shard_across;
+    let several = lanes::devices(options).len() > 1;
+    // Which device takes a trail may be chance; what the trail says must not depend on it. A phone has a real clock.
+    let is_chance = (options.jobs > 1 || options.shard_across) && options.attached.is_empty();
     let work = |lane: &Lane<'_>, mut gone: Option<&'static str>| {
         let mut now = options.recorded.as_ref().map_or(0, |saved| saved.world.start_ms);
-        if let Some(attached) = &options.attached {
+        let attached = lane.attached;
+        if let Some(attached) = attached {
             now = attached.clock().now_ms();
         }
         let observer: Arc<dyn Observer> = match several {
             true => Arc::new(OnDevice::new(lane.device.clone(), observer.clone())),
             false => observer.clone(),
         };
+        let is_over = gone.is_some();
         while let Some(planned) = lane.next() {
             if is_chance {
                 now = 0;
             }
             let (device, observer) = (&*lane.device, &observer);
-            let mut job = Job { options, planned, workspace, folder, device, several, observer, cancel, now };
+            let place = Place { device, attached, several };
+            let mut job = Job { options, planned, workspace, folder, place, observer, cancel, now };
             let why = job.stopped(failed.load(Ordering::Acquire));
             let why = why.or(gone);
             let verdict = match why {
@@ -149,7 +154,7 @@ pub(super) fn run_all(
             }
             now = job.now;
             end.fetch_max(now, Ordering::AcqRel);
-            if gone.is_some() && lane.is_shared() {
+            if gone.is_some() && !is_over && lane.is_shared() {
                 // Others may still be able to take what is left.
                 break;
             }
@@ -169,15 +174,23 @@ pub(super) fn run_all(
     end.into_inner()
 }
 
+/// Where a trail runs.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    device: &'a str,
+    /// The phone, where it is one.
+    attached: Option<&'a Arc<dyn Attached>>,
+    /// Whether the run has more than one device with a name.
+    several: bool,
+}
+
 /// One trail on one worker.
 struct Job<'a> {
     options: &'a RunOptions,
     planned: &'a Planned,
     workspace: &'a Workspace,
     folder: &'a RunFolder,
-    device: &'a str,
-    /// Whether the run has more than one device with a name.
-    several: bool,
+    place: Place<'a>,
     observer: &'a Arc<dyn Observer>,
     cancel: &'a Cancel,
     /// The clock of this device.
@@ -232,7 +245,7 @@ impl Job<'_> {
             id: self.trail().id.clone(),
             file: self.trail().source.file.clone(),
             title: self.trail().title(),
-            device: self.device.to_owned(),
+            device: self.place.device.to_owned(),
             verdict: ending.verdict,
             reason: ending.reason,
             failure: ending.failure,
@@ -279,10 +292,10 @@ impl Job<'_> {
 
     /// Why no other trail could be run here either. A sim is made anew for each.
     fn the_end(&self, failure: &Failure) -> Option<&'static str> {
-        let is_one_of_several = matches!(self.planned.world, PlannedWorld::Attached(_)) && self.several;
+        let is_lost = self.place.attached.is_some_and(|phone| !phone.is_reached());
         match failure.kind {
             FailureKind::Toolset => Some("a toolset server is gone"),
-            FailureKind::Device if is_one_of_several => Some("the device is gone"),
+            FailureKind::Device if is_lost => Some("the device is gone"),
             _ => None,
         }
     }
@@ -296,7 +309,7 @@ impl Job<'_> {
         for attempt in 1.. {
             let started = self.now;
             let (failure, timing) = self.attempt(attempt);
-            *gone = gone.or_else(|| self.the_end(failure.as_ref()?));
+            *gone = failure.as_ref().and_then(|failure| self.the_end(failure));
             let ending = self.ending(attempt, started, failure, timing);
             let (verdict, will_retry) = (ending.verdict, ending.will_retry);
             self.emit(self.finished(ending, self.now));
@@ -330,13 +343,13 @@ impl Job<'_> {
             id: trail.id.clone(),
             file: trail.source.file.clone(),
             title: trail.title(),
-            device: self.device.to_owned(),
+            device: self.place.device.to_owned(),
             steps: trail.trail.steps.len(),
             attempt,
         });
-        let clock: Arc<dyn Clock> = match &self.planned.world {
-            PlannedWorld::Attached(attached) => attached.clock(),
-            PlannedWorld::Sim(_) | PlannedWorld::Recorded(_) => Arc::new(VirtualClock::starting_at(self.now)),
+        let clock: Arc<dyn Clock> = match self.place.attached {
+            Some(attached) => attached.clock(),
+            None => Arc::new(VirtualClock::starting_at(self.now)),
         };
         let mut timing = None;
         // A bug in the engine fails the trail that met it, not the run.
@@ -346,7 +359,7 @@ impl Job<'_> {
             let session = self.session(&trail, clock.clone(), device.device, host.clone());
             self.say_whose_session(&session);
             let met = runner::run_trail(&session, &trail.trail, &trail.source.file);
-            let result = explain::explained(self.planned, &session, met.clone());
+            let result = explain::explained(self.planned, self.place.attached, &session, met.clone());
             self.save_log(&session);
             timing = Some(session.timing());
             if let Some(watched) = &device.watched {
@@ -366,7 +379,7 @@ impl Job<'_> {
 
     /// Keeps what the system wrote while the trail ran.
     fn save_log(&self, session: &Session) {
-        let PlannedWorld::Attached(attached) = &self.planned.world else { return };
+        let Some(attached) = self.place.attached else { return };
         let Some(log) = attached.log() else { return };
         // Apps write into the system's log what they like.
         let log = session.memory.redact(&log).unwrap_or(log);
@@ -390,17 +403,20 @@ impl Job<'_> {
 
     /// A fresh device. What a device does is watched, so that a failure can be replayed.
     fn device(&self, trail: &LoadedTrail, clock: Arc<dyn Clock>) -> Result<Driven, Failure> {
-        let device = match &self.planned.world {
-            PlannedWorld::Sim(app) => {
+        let device = match (&self.planned.world, self.place.attached) {
+            (PlannedWorld::Sim(app), _) => {
                 let seed = fnv1a(&trail.id);
-                stand_in::sim(app, self.device, trail.driver, seed, clock.clone())?
+                stand_in::sim(app, self.place.device, trail.driver, seed, clock.clone())?
             }
-            PlannedWorld::Recorded(saved) => {
+            (PlannedWorld::Recorded(saved), _) => {
                 return Ok(Driven { device: stand_in::recorded(&saved.world, clock)?, watched: None });
             }
-            PlannedWorld::Attached(attached) => {
+            (PlannedWorld::Attached, Some(attached)) => {
                 attached.make_ready(self.planned.app_id.as_deref())?;
                 attached.device()
+            }
+            (PlannedWorld::Attached, None) => {
+                return Err(Failure::new(FailureKind::Device, "the phone is not there"));
             }
         };
         let watched = Arc::new(Watched::new(device, clock, self.limit()));
@@ -431,10 +447,10 @@ impl Job<'_> {
         let root = self.workspace.root.as_deref();
         let mut documents = keep::documents(root, trail, &sources);
         documents.extend(self.workspace.scripts().iter().flat_map(|script| keep::bundle(root, script)));
-        let mut events = keep::events_of(&events, &trail.id, self.several.then_some(self.device));
+        let mut events = keep::events_of(&events, &trail.id, self.place.several.then_some(self.place.device));
         let last = Event::of_trail(session.now_ms(), trail.id.clone(), end.kind.clone());
         events.extend(format!("{}\n", last.to_line()).into_bytes());
-        let mut meta = keep::meta(self.options, root, self.planned);
+        let mut meta = keep::meta(self.options, root, self.planned, self.place.attached);
         if let Some(failure) = failure {
             "failed".clone_into(&mut meta.verdict);
             let met = end.met.as_ref().map(|met| met.message.as_str()).unwrap_or(NOTHING);
@@ -448,7 +464,8 @@ impl Job<'_> {
         let mut saved = SavedSession { meta, world, programs, servers, documents, events };
         saved.map_texts(&|text| keep::masked(self.options, &session.memory, text));
         let capture = self.options.capture.as_ref();
-        let capture = capture.map(|folder| folder.join(if self.several { self.device } else { "" }));
+        let capture =
+            capture.map(|folder| folder.join(if self.place.several { self.place.device } else { "" }));
         if let Some(folder) = &capture
             && let Err(error) = saved.save(folder, &file_name(&trail.id))
         {
@@ -471,14 +488,14 @@ impl Job<'_> {
 
     fn host(&self, trail: &LoadedTrail, attempt: u32, clock: Arc<dyn Clock>) -> Laptop {
         let attempt = if attempt > 1 { format!("-attempt-{attempt}") } else { String::new() };
-        let device = if self.several { format!("{}/", self.device) } else { String::new() };
+        let device = if self.place.several { format!("{}/", self.place.device) } else { String::new() };
         let prefix = format!("{device}{}{attempt}", file_name(&trail.id));
         let workspace = self.workspace.root.clone();
         let programs = match &self.planned.world {
             PlannedWorld::Recorded(saved) => Programs::recorded(clock, &saved.programs),
-            PlannedWorld::Sim(_) | PlannedWorld::Attached(_) => Programs::started(clock, self.limit()),
+            PlannedWorld::Sim(_) | PlannedWorld::Attached => Programs::started(clock, self.limit()),
         };
-        let attached = self.options.attached.clone();
+        let attached = self.place.attached.cloned();
         let is_sim = matches!(self.planned.world, PlannedWorld::Sim(_));
         let reload = is_sim.then(|| Reload {
             target: trail.target.as_ref().map(|target| target.id.clone()),
@@ -493,7 +510,7 @@ impl Job<'_> {
     /// Unique among the sessions of this machine: the run, and the trail in it.
     fn session_id(&self) -> String {
         let run = self.folder.path().file_name().map(|name| name.to_string_lossy().into_owned());
-        let device = if self.several { format!("-{}", self.device) } else { String::new() };
+        let device = if self.place.several { format!("-{}", self.place.device) } else { String::new() };
         format!("{}-{:08x}{device}", run.unwrap_or_default(), fnv1a(&self.trail().id) as u32)
     }
 

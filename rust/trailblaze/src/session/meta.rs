@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use trailblaze_model::driver::{AgentMode, Driver};
 use trailblaze_model::failure::{Failure, FailureKind};
+use trailblaze_model::order;
 
 use crate::VERSION;
 use crate::files;
@@ -64,7 +65,7 @@ impl Meta {
             "strict": self.strict,
             "trailTimeoutMs": self.trail_timeout_ms,
             "memory": pairs(&self.memory),
-            "secrets": self.secrets.iter().cloned().collect::<BTreeMap<_, _>>(),
+            "secrets": order::map(self.secrets.iter().cloned()),
             "args": pairs(&self.args),
         })
     }

@@ -23,6 +23,7 @@ fn help_names_every_command() {
       typegen      Write types of all tools, for editors
       registry     Print the registry as JSON
       devices      List the devices that trails can be run on
+      doctor       Say what is missing to drive phones, and how to mend it
       select       Try a selector on a captured screen
       replay       Run a saved session again, without a device
       waypoint     Say which waypoints captured screens are

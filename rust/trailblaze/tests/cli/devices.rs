@@ -138,14 +138,14 @@ fn devices_that_make_no_sense() {
     exit: 2
     ----- stdout
     ----- stderr
-    error: '--jobs' is for one device, and several are named
+    error: '--jobs' is for one sim, and other devices are named
     hint: leave it out: every device runs one trail at a time
     ");
     assert_snapshot!(said(&["--device", "sim:2,phone"]), @"
-    exit: 4
+    exit: 2
     ----- stdout
     ----- stderr
-    error: there is no device 'phone'
-    hint: several at once are sims: 'sim-1,sim-2', or 'sim:8' for eight of them
+    error: 'sim:2' is no phone, and others that are named are
+    hint: phones and sims need a run each
     ");
 }

@@ -4,6 +4,7 @@
 
 mod acting;
 mod apk;
+mod apk_bytes;
 mod authoring;
 mod bad_apps;
 mod bad_documents;

@@ -4,10 +4,18 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
+#[cfg(target_os = "linux")]
+mod adb;
 mod bad_input;
 mod choosing;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod ended_apps;
 mod lab;
+#[cfg(target_os = "linux")]
+mod laptop;
+#[cfg(target_os = "linux")]
+mod on_device;
 mod packed_apk;
 mod paper;
 mod reports;

@@ -8,6 +8,7 @@ use trailblaze::apk::{self, PackOptions};
 use trailblaze_apk::Verified;
 use trailblaze_apk::manifest::Changes;
 use trailblaze_apk::zip::Archive;
+use trailblaze_engine::host::Cancel;
 
 use crate::lab::{ADD, LAUNCH, Lab, NINE, ONE, Ran, trail};
 
@@ -31,7 +32,7 @@ fn pack(workspace: &Path, out: &Path) -> Verified {
     };
     let ready = apk::prepare(&options).unwrap();
     assert!(!ready.has_errors(), "{:?}", ready.problems);
-    apk::pack(&options, ready).unwrap().apk
+    apk::pack(&options, ready, &Cancel::default()).unwrap().apk
 }
 
 /// The verdicts that a host was told, by the names of the tests.

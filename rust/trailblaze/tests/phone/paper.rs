@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde_json::Value;
+use trailblaze_android::class_tool;
 use trailblaze_android::platform::{ClassCode, Display, Extra, Motion, Platform, Source, Stroke, UiEvent};
 use trailblaze_android::shell::JOINED;
 use trailblaze_engine::clock::{Clock, VirtualClock};
@@ -75,7 +77,7 @@ pub(crate) struct State {
     is_starting_service: bool,
     is_service_connected: bool,
     /// Quarter turns.
-    rotation: i32,
+    pub rotation: i32,
     /// Beginnings of commands that fail, and what they say where only a shell hears it.
     pub complaints: Vec<(&'static str, &'static str)>,
     /// Runs before a setting is changed.
@@ -426,7 +428,12 @@ impl ClassCode for PaperClass {
         self.0.map(str::to_owned).map_err(|thrown| Failure::new(FailureKind::Device, thrown))
     }
 
-    fn execute(&self, _arguments: &str, _commands: u64) -> Result<String, Failure> {
-        Ok("null".to_owned())
+    /// Asks for what it is told to ask for, and says what came of it.
+    fn execute(&self, arguments: &str, commands: u64) -> Result<String, Failure> {
+        let arguments: Value = serde_json::from_str(arguments).unwrap();
+        match arguments.get("ask") {
+            Some(ask) => class_tool::command(commands, ask.as_str().unwrap()),
+            None => Ok("null".to_owned()),
+        }
     }
 }

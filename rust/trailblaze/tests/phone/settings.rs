@@ -1,6 +1,8 @@
 //! What a run changes on the phone, and puts back.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::sync::{Arc, Mutex};
 
 use crate::lab::{ADD, Lab, NINE};
 use crate::paper::{ENABLED, SERVICE, SERVICES};
@@ -30,6 +32,35 @@ fn animations_stand_still_during_a_run() {
     ];
     assert_eq!(writes(&ran.done), expected);
     assert_eq!(settings(&lab), before);
+}
+
+#[test]
+fn what_a_killed_agent_left_is_put_back_by_the_next() {
+    let lab = Lab::with(&[("a", &[])]);
+    let before = settings(&lab);
+    // As it is while a run goes on: what was there before is in a file, and the phone is changed.
+    let kept = Arc::new(Mutex::new(String::new()));
+    let (seen, file) = (kept.clone(), lab.root.join("files/settings-before"));
+    let lab = lab.set(|state| {
+        let look = move || *seen.lock().unwrap() = fs::read_to_string(&file).unwrap();
+        state.on_services = Some(Box::new(look));
+    });
+    lab.run(&[]).finishes();
+    let kept = kept.lock().unwrap().clone();
+    assert!(kept.contains("global window_animation_scale 1.0\n"), "{kept}");
+    assert!(!lab.root.join("files/settings-before").exists());
+
+    lab.write("files/settings-before", &kept);
+    let lab = lab.set(|state| {
+        for name in ["window_animation_scale", "transition_animation_scale", "animator_duration_scale"] {
+            state.settings.insert(format!("global {name}"), "0".to_owned());
+        }
+        state.settings.insert(SERVICES.to_owned(), SERVICE.to_owned());
+        state.settings.insert(ENABLED.to_owned(), "1".to_owned());
+    });
+    lab.run(&[]).finishes();
+    assert_eq!(settings(&lab), before);
+    assert!(!lab.root.join("files/settings-before").exists());
 }
 
 fn cancelled(lab: Lab) -> Lab {

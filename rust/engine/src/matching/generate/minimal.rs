@@ -1,5 +1,6 @@
 //! Leaves out of a selector what is not needed to find the node.
 
+use trailblaze_model::order;
 use trailblaze_model::pattern::Pattern;
 use trailblaze_model::screen::{NodeId, Prop};
 use trailblaze_model::selector::{Block, Field, NodeSelector, Predicates};
@@ -69,7 +70,7 @@ fn fewer(predicates: &Predicates) -> Vec<Predicates> {
         }
     }
     let mut order: Vec<usize> = (0..predicates.texts.len()).collect();
-    order.sort_by_key(|index| stability(predicates.texts[*index].0));
+    order::sort_by_key(&mut order, |index| stability(predicates.texts[*index].0));
     for index in order {
         let mut fewer = predicates.clone();
         fewer.texts.remove(index);

@@ -11,6 +11,7 @@ use super::{Figures, Server, echo, nobody, open};
 use crate::bench::stage::{bug, by_turns, dispatch};
 use crate::exit_code::Problem;
 use crate::rpc::Station;
+use crate::run::Stand;
 
 /// The device that is measured without a run, and the one below whose tool call it is.
 const DEVICES: [&str; 2] = ["sim-1", "sim-2"];
@@ -19,7 +20,13 @@ pub(super) fn figures() -> Result<Figures, Problem> {
     let server = Server::start(DEVICES.len())?;
     let Server { bench, registry, endpoint, base_url, .. } = &server;
     let inside = open(DEVICES[0], 0, bench, registry.clone())?;
-    endpoint.switchboard().open(vec![Station::open(DEVICES[0], bench, registry, &nobody(), None)?]);
+    endpoint.switchboard().open(vec![Station::open(
+        Stand::Sim(DEVICES[0].into()),
+        bench,
+        registry,
+        &nobody(),
+        None,
+    )?]);
     let on_device = || {
         let device_id = DEVICES[0].to_owned();
         Client::new(base_url).routing(trailblaze_rpc::Routing { device_id, ..Default::default() })

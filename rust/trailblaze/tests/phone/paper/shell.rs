@@ -81,6 +81,7 @@ impl State {
             ["am", "broadcast", ..] => "Broadcasting: Intent\nBroadcast completed: result=0\n".to_owned(),
             ["appops", "get", ..] => "No operations.\nDefault mode: deny\n".to_owned(),
             ["appops", "set", ..] | ["cmd", "connectivity", ..] => String::new(),
+            ["cat", file] => std::fs::read_to_string(file).unwrap_or_default(),
             ["pm", "clear", _] => "Success\n".to_owned(),
             ["pm", "grant" | "revoke", ..] => String::new(),
             ["dumpsys", "package", _] => "    versionCode=7 minSdk=26\n    versionName=1.7\n".to_owned(),

@@ -39,7 +39,7 @@ public class PackedTest extends OnPhone {
     assertTrue("packing takes too long", ended);
     assertEquals(Files.readString(apk.resolveSibling("packed.log")), 0, process.exitValue());
 
-    List<JSONObject> sim = TrailTest.onTheSim(program, TrailRun.INSTRUMENTATION);
+    List<JSONObject> sim = TrailTest.onTheSim(program, TrailRun.INSTRUMENTATION, "on-device");
     phone.assets = TrailRun.assets(apk);
     TrailRun run = TrailRun.of(phone, "packed", "driver", TrailRun.INSTRUMENTATION);
     assertEquals(run.status.raw(), TrailRun.verdicts(sim), run.verdicts());

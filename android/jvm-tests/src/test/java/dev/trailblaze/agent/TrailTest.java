@@ -56,7 +56,7 @@ public class TrailTest extends OnPhone {
   private void examples(String driver) throws Exception {
     String program = System.getProperty("program", "");
     assumeTrue("-Dprogram=FILE names no program", new File(program).exists());
-    List<JSONObject> sim = onTheSim(program, driver);
+    List<JSONObject> sim = onTheSim(program, driver, "on-device");
     TrailRun run = TrailRun.of(phone, "examples-" + driver, "driver", driver, "notClass", OWN);
     assertEquals(run.status.raw(), TrailRun.verdicts(sim), run.verdicts());
     assertEquals(12, run.verdicts().size());
@@ -75,14 +75,15 @@ public class TrailTest extends OnPhone {
     assertTrue("settling ends when events say that all is quiet: " + perAction, perAction < 1000);
   }
 
-  static List<JSONObject> onTheSim(String program, String driver) throws Exception {
-    Path out = Path.of(System.getProperty("out"), "sim-" + driver);
+  static List<JSONObject> onTheSim(String program, String driver, String agent) throws Exception {
+    String name = "sim-" + driver + "-" + agent;
+    Path out = Path.of(System.getProperty("out"), name);
     TrailRun.delete(out);
     Files.createDirectories(out.getParent());
     Process process = new ProcessBuilder(program, "run", System.getProperty("workspace"), "--as", driver,
-        "--agent", "on-device", "--out", out.toString())
+        "--agent", agent, "--out", out.toString())
         .redirectErrorStream(true)
-        .redirectOutput(out.resolveSibling("sim-" + driver + ".log").toFile())
+        .redirectOutput(out.resolveSibling(name + ".log").toFile())
         .start();
     boolean ended = process.waitFor(60, TimeUnit.SECONDS);
     process.destroyForcibly();
@@ -360,7 +361,7 @@ public class TrailTest extends OnPhone {
   }
 
   /** A PNG with the size of the screen and something on it. */
-  private static void assertIsScreen(Path file) throws Exception {
+  static void assertIsScreen(Path file) throws Exception {
     byte[] png = Files.readAllBytes(file);
     assertEquals("PNG", new String(png, 1, 3, "US-ASCII"));
     Bitmap picture = BitmapFactory.decodeByteArray(png, 0, png.length);

@@ -1,0 +1,353 @@
+//! The conversation of a laptop with one agent: what is asked, and what becomes of it when the stream breaks or the agent
+//! hangs.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use trailblaze_engine::host::Cancel;
+use trailblaze_model::failure::{Failure, FailureKind};
+
+use super::class::response;
+use super::line::{Events, Line};
+use super::message::{Hello, Request, Response};
+use super::method as by;
+use super::wire::Wire;
+use super::{PROTOCOL, lock};
+use crate::class_tool;
+use crate::platform::{ClassCode, UiEvent};
+
+/// How long it takes between two attempts to reach the phone.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How long a wait may be deaf to an interrupt.
+const SLICE: Duration = Duration::from_millis(50);
+/// What Android says of a connection to its accessibility that broke.
+const BROKEN: &str = "UiAutomation not connected";
+
+/// The way to the agent.
+pub trait Dial: Send + Sync {
+    /// What the phone is called in the run.
+    fn phone(&self) -> &str;
+    /// Opens a stream. A failure of the kind `Device` is tried again for a while.
+    fn dial(&self) -> Result<Arc<dyn Wire>, Failure>;
+    /// Ends an agent that hangs and starts it again.
+    fn restart(&self) -> Result<(), Failure>;
+}
+
+/// How long is waited for a phone.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// For an answer that needs no time of its own, before the agent counts as hung.
+    pub answer: Duration,
+    /// For a gesture or a start of an app.
+    pub deed: Duration,
+    /// For commands and web requests, which take as long as others let them.
+    pub others: Duration,
+    /// For a phone that is away, before that is its end.
+    pub away: Duration,
+    /// For what a run still asks after an interrupt, to put things back.
+    pub grace: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self {
+            answer: seconds(20),
+            deed: seconds(60),
+            others: seconds(600),
+            away: seconds(20),
+            grace: seconds(3),
+        }
+    }
+}
+
+/// One agent.
+pub(super) struct Asked {
+    dial: Arc<dyn Dial>,
+    hello: Hello,
+    patience: Patience,
+    cancel: Cancel,
+    /// Requests are made one after the other; only classes run beside them.
+    turn: Mutex<()>,
+    last_id: AtomicU64,
+    line: Mutex<Option<Arc<Line>>>,
+    events: Events,
+    /// The version of the agent.
+    agent: Mutex<String>,
+    /// Whether a hung agent was already started again.
+    restarted: AtomicBool,
+}
+
+/// Why there is no answer.
+enum Trouble {
+    /// The stream is over.
+    Ended,
+    /// Nothing is heard.
+    Silent,
+    Interrupted,
+}
+
+impl Asked {
+    pub(super) fn connect(
+        dial: Arc<dyn Dial>,
+        session: &str,
+        who: &str,
+        patience: Patience,
+        cancel: &Cancel,
+    ) -> Result<Self, Failure> {
+        let hello = Hello { protocol: PROTOCOL, session: session.to_owned(), who: who.to_owned() };
+        let asked = Asked {
+            dial,
+            hello,
+            patience,
+            cancel: cancel.clone(),
+            turn: Mutex::default(),
+            last_id: AtomicU64::new(0),
+            line: Mutex::default(),
+            events: Events::default(),
+            agent: Mutex::default(),
+            restarted: AtomicBool::new(false),
+        };
+        asked.greet()?;
+        Ok(asked)
+    }
+
+    pub(super) fn agent(&self) -> String {
+        lock(&self.agent).clone()
+    }
+
+    pub(super) fn phone(&self) -> &str {
+        self.dial.phone()
+    }
+
+    pub(super) fn take_events(&self) -> Vec<UiEvent> {
+        std::mem::take(&mut *lock(&self.events))
+    }
+
+    /// Whether the last that was heard is that the phone is there.
+    pub(super) fn is_reached(&self) -> bool {
+        lock(&self.line).is_some()
+    }
+
+    /// What the agent says to that does not matter, only that it heard it. One that was lost may be back, and one that
+    /// hangs in a request hears it on another stream.
+    pub(super) fn goodbye(&self) {
+        for _ in 0..2 {
+            if !self.is_reached() {
+                let _ = self.greet();
+            }
+            let Some(line) = lock(&self.line).take() else { return };
+            let request = Request { id: self.next_id(), ..call(by::GOODBYE) };
+            let answer = line.ask(&request).map(|answer| answer.recv_timeout(self.patience.grace));
+            if matches!(answer, Ok(Ok(_))) {
+                return;
+            }
+        }
+    }
+
+    fn next_id(&self) -> u64 {
+        self.last_id.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    fn greet(&self) -> Result<(), Failure> {
+        let wire = self.dial.dial()?;
+        let opened = Line::open(wire, &self.hello, self.events.clone());
+        let (line, welcome) = opened.map_err(|_| {
+            device("the agent on the phone did not answer the greeting")
+                .hint("'trailblaze doctor' looks at the phone")
+        })?;
+        if !welcome.busy_with.is_empty() {
+            let message = format!("the phone {} is in use by {}", self.dial.phone(), welcome.busy_with);
+            return Err(refused(message).hint("wait until it is free, or name another with '--device'"));
+        }
+        if welcome.protocol != PROTOCOL {
+            let message = format!("the agent on the phone is version {}, which does not fit", welcome.agent);
+            return Err(refused(message).hint("install the agent of this version"));
+        }
+        *lock(&self.agent) = welcome.agent;
+        *lock(&self.line) = Some(Arc::new(line));
+        Ok(())
+    }
+
+    /// Sends a request and waits for what comes of it. A stream that breaks is opened again, and the request sent once
+    /// more: the phone does not do it twice. An agent that hangs is started again, once.
+    pub(super) fn ask(&self, request: Request) -> Result<Response, Failure> {
+        let _turn = lock(&self.turn);
+        let request = Request { id: self.next_id(), ..request };
+        // A phone that was waited for in vain is not waited for again.
+        let away = if self.is_reached() { self.patience.away } else { Duration::ZERO };
+        let mut until = None;
+        loop {
+            let trouble = match self.exchange(&request) {
+                Ok(Response { failure: Some(failure), .. }) if failure.message.contains(BROKEN) => {
+                    Trouble::Silent
+                }
+                Ok(Response { failure: Some(failure), .. }) => return Err(failure),
+                Ok(response) => return Ok(response),
+                Err(trouble) => trouble,
+            };
+            lock(&self.line).take();
+            match trouble {
+                Trouble::Ended => {
+                    let is_first = until.is_none();
+                    let until = *until.get_or_insert_with(|| Instant::now() + away);
+                    if !is_first && Instant::now() > until {
+                        return Err(self.lost(&device("the stream to it breaks again and again")));
+                    }
+                    self.reconnect(until)?;
+                }
+                Trouble::Silent => self.restart(request.method)?,
+                Trouble::Interrupted => return Err(interrupted()),
+            }
+        }
+    }
+
+    fn exchange(&self, request: &Request) -> Result<Response, Trouble> {
+        let line = lock(&self.line).clone().ok_or(Trouble::Ended)?;
+        let answer = line.ask(request).map_err(|_| Trouble::Ended)?;
+        self.wait(&answer, self.patience_for(request))
+    }
+
+    /// How long an answer may take. What a class does takes as long as it takes.
+    fn patience_for(&self, request: &Request) -> Option<Duration> {
+        match request.method {
+            by::CLASS_EXECUTE => None,
+            by::SHELL | by::FETCH => Some(self.patience.others),
+            method if by::only_looks(method) => Some(self.patience.answer),
+            _ => Some(self.patience.deed),
+        }
+    }
+
+    fn wait(&self, answer: &Receiver<Response>, patience: Option<Duration>) -> Result<Response, Trouble> {
+        let began = Instant::now();
+        let mut interrupted = None;
+        loop {
+            match answer.recv_timeout(SLICE) {
+                Ok(response) => return Ok(response),
+                Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Ended),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.cancel.is_cancelled() {
+                let interrupted = interrupted.get_or_insert_with(Instant::now);
+                if interrupted.elapsed() > self.patience.grace {
+                    return Err(Trouble::Interrupted);
+                }
+            }
+            if patience.is_some_and(|patience| began.elapsed() > patience) {
+                return Err(Trouble::Silent);
+            }
+        }
+    }
+
+    fn reconnect(&self, until: Instant) -> Result<(), Failure> {
+        loop {
+            if self.cancel.is_cancelled() {
+                return Err(interrupted());
+            }
+            match self.greet() {
+                Ok(()) => return Ok(()),
+                Err(failure) if failure.kind != FailureKind::Device => return Err(failure),
+                Err(_) if Instant::now() < until => thread::sleep(PAUSE),
+                Err(failure) => return Err(self.lost(&failure)),
+            }
+        }
+    }
+
+    /// Starts the agent again. What only looks is then asked again; whether anything else was done, nobody knows.
+    fn restart(&self, method: u32) -> Result<(), Failure> {
+        if self.restarted.swap(true, Ordering::AcqRel) {
+            let message = "the agent on the phone hangs again, after it was started anew";
+            return Err(device(message).hint("start the phone anew, or use '--driver' to see it another way"));
+        }
+        self.dial.restart()?;
+        self.reconnect(Instant::now() + self.patience.away)?;
+        if by::only_looks(method) {
+            return Ok(());
+        }
+        let message = "the agent on the phone hung and was started anew; whether it did this, nobody knows";
+        Err(Failure::new(FailureKind::Timeout, message))
+    }
+
+    fn lost(&self, failure: &Failure) -> Failure {
+        let message = format!("the phone {} is no longer reached: {}", self.dial.phone(), failure.message);
+        device(&message).hint("is the cable in, and does 'adb devices' list it?")
+    }
+}
+
+/// A class of the agent's APK.
+pub(super) struct RemoteClass {
+    asked: Arc<Asked>,
+    name: String,
+}
+
+impl RemoteClass {
+    pub(super) fn new(asked: Arc<Asked>, name: &str) -> Self {
+        Self { asked, name: name.to_owned() }
+    }
+}
+
+impl ClassCode for RemoteClass {
+    fn phone(&self) -> Option<&str> {
+        Some(self.asked.dial.phone())
+    }
+
+    fn describe(&self) -> Result<String, Failure> {
+        one_text(self.asked.ask(with_text(by::CLASS_DESCRIBE, &self.name))?)
+    }
+
+    /// A class that was running when the stream broke is not run again.
+    fn execute(&self, arguments: &str, commands: u64) -> Result<String, Failure> {
+        let id = self.asked.next_id();
+        let texts = vec![self.name.clone(), arguments.to_owned()];
+        let request = Request { id, texts, ..call(by::CLASS_EXECUTE) };
+        let lost = || device(&format!("the phone was lost while its class {} ran", self.name));
+        // A stream that broke meanwhile is opened again by this.
+        self.asked.ask(call(by::UPTIME))?;
+        let line = lock(&self.asked.line).clone().ok_or_else(lost)?;
+        let answers = line.ask(&request).map_err(|_| lost())?;
+        loop {
+            match self.asked.wait(&answers, None) {
+                Ok(pushed) if pushed.method == by::CLASS_COMMAND => {
+                    let asked = pushed.texts.first().map(String::as_str).unwrap_or_default();
+                    let data = response(id, class_tool::command(commands, asked)).to_bytes();
+                    line.tell(&Request { data, ..call(by::CLASS_ANSWER) }).map_err(|_| lost())?;
+                }
+                Ok(Response { failure: Some(failure), .. }) => return Err(failure),
+                Ok(response) => return one_text(response),
+                Err(Trouble::Interrupted) => return Err(interrupted()),
+                Err(Trouble::Ended | Trouble::Silent) => return Err(lost()),
+            }
+        }
+    }
+}
+
+pub(super) fn one_text(response: Response) -> Result<String, Failure> {
+    response.texts.into_iter().next().ok_or_else(odd)
+}
+
+fn interrupted() -> Failure {
+    Failure::new(FailureKind::Interrupted, "the run was interrupted")
+}
+
+fn device(message: &str) -> Failure {
+    Failure::new(FailureKind::Device, message)
+}
+
+fn refused(message: String) -> Failure {
+    Failure::new(FailureKind::Refused, message)
+}
+
+pub(super) fn odd() -> Failure {
+    device("the agent on the phone gave an odd answer")
+}
+
+pub(super) fn call(method: u32) -> Request {
+    Request { method, ..Request::default() }
+}
+
+pub(super) fn with_text(method: u32, text: &str) -> Request {
+    Request { texts: vec![text.to_owned()], ..call(method) }
+}

@@ -1,0 +1,262 @@
+//! What is missing to drive phones, how to mend it, and what a phone says at the first contact.
+//!
+//! Invariant: a report can be sent to anybody. No text of a screen, no account and no whole serial is in it.
+
+mod contact;
+mod here;
+mod port;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use trailblaze_devices::adb::{self, Limit, Listed};
+use trailblaze_engine::host::Cancel;
+use trailblaze_model::failure::Failure;
+
+use crate::exit_code::{Exit, Problem};
+use crate::laptop::{self, SMALL};
+use crate::{VERSION, env_vars, files};
+
+/// What is looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The phone; the only one that is ready unless given.
+    pub serial: Option<String>,
+    /// The agent's APK; looked for unless given.
+    pub agent: Option<PathBuf>,
+}
+
+/// How something was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Fine,
+    /// It is not as it might be, and nothing needs it.
+    Noted,
+    /// Something that is needed is missing or broken.
+    Wrong,
+}
+
+impl State {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Fine => "fine",
+            Self::Noted => "noted",
+            Self::Wrong => "wrong",
+        }
+    }
+
+    const fn mark(self) -> &'static str {
+        match self {
+            Self::Fine => "✓",
+            Self::Noted => "–",
+            Self::Wrong => "✗",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug)]
+pub struct Check {
+    pub name: &'static str,
+    pub state: State,
+    pub found: String,
+    pub hint: Option<String>,
+    /// How long it took, where that says something.
+    pub millis: Option<u128>,
+}
+
+impl Check {
+    fn new(name: &'static str, state: State, found: impl Into<String>) -> Self {
+        Self { name, state, found: found.into(), hint: None, millis: None }
+    }
+
+    fn fine(name: &'static str, found: impl Into<String>) -> Self {
+        Self::new(name, State::Fine, found)
+    }
+
+    fn noted(name: &'static str, found: impl Into<String>) -> Self {
+        Self::new(name, State::Noted, found)
+    }
+
+    fn wrong(name: &'static str, found: impl Into<String>) -> Self {
+        Self::new(name, State::Wrong, found)
+    }
+
+    fn failed(name: &'static str, problem: Problem) -> Self {
+        Self { hint: problem.hint, ..Self::wrong(name, problem.message) }
+    }
+
+    fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// Does something, and notes how long it took.
+    fn timed(name: &'static str, run: impl FnOnce() -> Result<String, Failure>) -> Self {
+        let started = Instant::now();
+        let check = match run() {
+            Ok(found) => Self::fine(name, found),
+            Err(failure) => Self { hint: failure.hint, ..Self::wrong(name, failure.message) },
+        };
+        Self { millis: Some(started.elapsed().as_millis()), ..check }
+    }
+}
+
+/// Checks that belong together.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub title: String,
+    pub checks: Vec<Check>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub groups: Vec<Group>,
+    /// What the phone is called in the name of the report; none without a phone.
+    pub phone: Option<String>,
+    /// What must not be seen, and what stands there instead.
+    hidden: Vec<(String, String)>,
+}
+
+/// Looks at everything. What can be mended is said, and nothing is mended; but the agent is installed on the phone that
+/// is looked at, as a run does.
+pub fn examine(options: &Options, cancel: &Cancel) -> Report {
+    let mut laptop = vec![here::adb_program()];
+    let server = laptop::server(cancel);
+    laptop.push(here::adb_server(server.as_ref(), cancel));
+    let listed = server.map(|server| {
+        let devices = server.devices(&Limit::within(SMALL, cancel));
+        (server, devices)
+    });
+    let phones = listed.as_ref().map(|(_, devices)| devices.clone().unwrap_or_default()).unwrap_or_default();
+    let meant = adb::choose(&phones, options.serial.as_deref()).ok().cloned();
+    let mut contact = None;
+    if let (Ok((server, _)), Some(meant)) = (&listed, &meant) {
+        contact = Some(contact::report(server, meant, options.agent.as_deref(), cancel));
+    }
+    let has_agent = contact.as_ref().is_some_and(|contact| contact.has_agent);
+    laptop.push(here::agent_apk(options.agent.as_deref(), has_agent));
+    laptop.extend([here::scripts(), port::check(), here::debug_key(), here::cache()]);
+    let mut groups = vec![Group { title: "This laptop".to_owned(), checks: laptop }];
+    if let Ok((_, devices)) = listed {
+        groups.push(Group { title: "Phones".to_owned(), checks: connected(devices, options) });
+    }
+    groups.extend(contact.map(|contact| contact.group));
+    let mut hidden: Vec<(String, String)> =
+        phones.iter().map(|phone| (phone.serial.clone(), short(&phone.serial))).collect();
+    let home = env_vars::HOME.path().filter(|home| home.parent().is_some());
+    hidden.extend(home.map(|home| (home.to_string_lossy().into_owned(), "~".to_owned())));
+    Report { groups, phone: meant.map(|meant| file_part(&meant.serial)), hidden }
+}
+
+/// The phones that adb knows, and what each needs.
+fn connected(devices: Result<Vec<Listed>, adb::Error>, options: &Options) -> Vec<Check> {
+    const NAME: &str = "phone";
+    let failed = |error: adb::Error| Check { hint: error.hint, ..Check::wrong(NAME, error.message) };
+    let devices = match devices {
+        Ok(devices) => devices,
+        Err(error) => return vec![failed(error)],
+    };
+    // Only what is meant is needed.
+    let is_meant = |device: &Listed| options.serial.as_ref().is_none_or(|serial| *serial == device.serial);
+    let one = |device: &Listed| match device.ready() {
+        Ok(()) => Check::fine(NAME, format!("{}, ready", device.name())),
+        Err(error) if is_meant(device) && !devices.iter().any(|other| other.ready().is_ok()) => failed(error),
+        Err(error) if options.serial.is_some() && is_meant(device) => failed(error),
+        Err(error) => Check { state: State::Noted, ..failed(error) },
+    };
+    let mut checks: Vec<Check> = devices.iter().map(one).collect();
+    if devices.is_empty() || !devices.iter().any(is_meant) {
+        checks.extend(adb::choose(&devices, options.serial.as_deref()).err().map(failed));
+    } else if let Err(error) = adb::choose(&devices, options.serial.as_deref())
+        && devices.iter().filter(|device| device.ready().is_ok()).count() > 1
+    {
+        let several = Check { state: State::Noted, ..failed(error) };
+        checks.push(several.hint("name one with '--device SERIAL' to look at it"));
+    }
+    checks
+}
+
+/// The beginning of a serial: enough to tell two phones of a desk apart.
+fn short(serial: &str) -> String {
+    let start: String = serial.chars().take(4).collect();
+    if start.len() < serial.len() { format!("{start}…") } else { start }
+}
+
+fn file_part(serial: &str) -> String {
+    serial.chars().filter(char::is_ascii_alphanumeric).take(4).collect()
+}
+
+impl Report {
+    pub fn exit(&self) -> Exit {
+        let is_wrong = self.checks().any(|check| check.state == State::Wrong);
+        if is_wrong { Exit::Device } else { Exit::Passed }
+    }
+
+    fn checks(&self) -> impl Iterator<Item = &Check> {
+        self.groups.iter().flat_map(|group| &group.checks)
+    }
+
+    fn without_hidden(&self, text: &str) -> String {
+        self.hidden.iter().fold(text.to_owned(), |text, (hidden, instead)| text.replace(hidden, instead))
+    }
+
+    /// For people, here and elsewhere.
+    pub fn text(&self) -> String {
+        let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
+        let mut text = format!("Trailblaze {VERSION} on {system} {machine}\n");
+        for Group { title, checks } in &self.groups {
+            text += &format!("\n{title}\n");
+            let widest = checks.iter().map(|check| check.name.chars().count()).max().unwrap_or_default();
+            for Check { name, state, found, hint, millis } in checks {
+                let found = found.trim().replace('\n', "\n    ");
+                let millis = millis.map(|millis| format!("  {millis} ms")).unwrap_or_default();
+                text += &format!("  {} {name:widest$}  {found}{millis}\n", state.mark());
+                text += &hint.as_ref().map(|hint| format!("    hint: {hint}\n")).unwrap_or_default();
+            }
+        }
+        let wrong = self.checks().filter(|check| check.state == State::Wrong).count();
+        text += match wrong {
+            0 => "\nall is fine\n".to_owned(),
+            1 => "\n1 thing is wrong\n".to_owned(),
+            wrong => format!("\n{wrong} things are wrong\n"),
+        }
+        .as_str();
+        self.without_hidden(&text)
+    }
+
+    /// For programs; the same is hidden.
+    pub fn json(&self) -> Value {
+        let check = |check: &Check| {
+            json!({
+                "name": check.name,
+                "state": check.state.word(),
+                "found": self.without_hidden(&check.found),
+                "hint": check.hint.as_ref().map(|hint| self.without_hidden(hint)),
+                "millis": check.millis.and_then(|millis| u64::try_from(millis).ok()),
+            })
+        };
+        let group = |group: &Group| {
+            json!({
+                "title": self.without_hidden(&group.title),
+                "checks": group.checks.iter().map(check).collect::<Value>(),
+            })
+        };
+        json!({
+            "version": VERSION,
+            "fine": self.exit() == Exit::Passed,
+            "groups": self.groups.iter().map(group).collect::<Value>(),
+        })
+    }
+
+    /// Writes it for sending, where there is a phone, and says where.
+    pub fn write(&self, folder: &Path) -> Result<Option<PathBuf>, Problem> {
+        let Some(phone) = &self.phone else { return Ok(None) };
+        let path = folder.join(format!("trailblaze-doctor-{phone}.txt"));
+        std::fs::write(&path, self.text()).map_err(|error| {
+            let message = format!("{} cannot be written: {}", files::shown(&path), files::why(&error));
+            Problem::new(Exit::BadDocument, message).hint("run it in a folder that can be written")
+        })?;
+        Ok(Some(path))
+    }
+}

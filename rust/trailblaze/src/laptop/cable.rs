@@ -1,0 +1,202 @@
+//! The way to the agent on a phone: it is started over adb, and its socket is opened through adb.
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use trailblaze_android::remote::Wire;
+use trailblaze_android::remote::client::Dial;
+use trailblaze_devices::adb::{self, Limit, Part, Shell, Stream};
+use trailblaze_engine::host::Cancel;
+use trailblaze_model::driver::Driver;
+use trailblaze_model::failure::{Failure, FailureKind};
+
+use super::{Agent, SMALL};
+use crate::phone::socket;
+
+/// How long the agent may take to open its socket.
+const START: Duration = Duration::from_secs(30);
+/// How long it may take to put back what it changed, and end.
+const END: Duration = Duration::from_secs(10);
+/// How long one stream to the agent may be used.
+const STREAM: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long is listened for the end of an agent before its socket is tried again.
+const LISTEN: Duration = Duration::from_millis(20);
+const DOCTOR: &str = "'trailblaze doctor' looks at the phone";
+
+/// One phone, and how its agent is started.
+pub(super) struct Cable {
+    phone: Arc<adb::Phone>,
+    agent: Agent,
+    socket: String,
+    /// What starts it.
+    command: String,
+    /// The instrumentation, as long as nothing was heard of its end.
+    running: Mutex<Option<Running>>,
+}
+
+/// An instrumentation, and what it said so far.
+struct Running {
+    shell: Shell,
+    said: String,
+}
+
+impl Cable {
+    pub(super) fn new(phone: Arc<adb::Phone>, agent: Agent, session: &str, driver: Driver) -> Self {
+        let command = format!(
+            "am instrument -w -r -e mode serve -e session {session} -e driver {} {}",
+            driver.key(),
+            adb::quote(&agent.runner())
+        );
+        Self { phone, agent, socket: socket(session), command, running: Mutex::default() }
+    }
+
+    fn running(&self) -> MutexGuard<'_, Option<Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the agent and waits until it listens.
+    pub(super) fn start(&self) -> Result<(), Failure> {
+        let shell = self.phone.start_shell(&self.command, &Limit::within(STREAM, &Cancel::default()))?;
+        *self.running() = Some(Running { shell, said: String::new() });
+        self.wait().inspect_err(|_| self.force_end())
+    }
+
+    /// One that ended says why. An interrupt waits, too: an agent that has just begun must be told to end.
+    fn wait(&self) -> Result<(), Failure> {
+        let whole = Limit::within(START, &Cancel::default());
+        loop {
+            let tried = self.phone.open_abstract(&self.socket, &whole.at_most(Duration::from_secs(2)));
+            let error = match tried {
+                Ok(_) => return Ok(()),
+                Err(error) => Failure::from(error),
+            };
+            if let Some(said) = self.ended(LISTEN) {
+                let message = format!("the agent on the phone ended before it answered:\n{}", said.trim());
+                return Err(Failure::new(FailureKind::Device, message).hint(DOCTOR));
+            }
+            if whole.left().is_zero() {
+                let message = format!("the agent on the phone did not answer within {} s", START.as_secs());
+                let hint = error.hint.unwrap_or_else(|| DOCTOR.to_owned());
+                return Err(Failure::new(FailureKind::Device, message).hint(hint));
+            }
+        }
+    }
+
+    /// What the instrumentation said, where it has ended within so long.
+    fn ended(&self, patience: Duration) -> Option<String> {
+        let mut running = self.running();
+        let Some(Running { shell, said }) = running.as_mut() else {
+            return Some("it does not run".to_owned());
+        };
+        shell.set_limit(&Limit::within(patience, &Cancel::default()));
+        loop {
+            match shell.next_part() {
+                Ok(Part::Out(bytes) | Part::Err(bytes)) => *said += &String::from_utf8_lossy(&bytes),
+                Ok(Part::Exit(_)) => {
+                    let said = std::mem::take(said);
+                    *running = None;
+                    return Some(said);
+                }
+                Err(error) if error.kind == adb::ErrorKind::TimedOut => return None,
+                // Nothing will be heard of it any more, but it may well run.
+                Err(_) => {
+                    let said = std::mem::take(said);
+                    *running = None;
+                    drop(running);
+                    let until = Limit::within(patience, &Cancel::default());
+                    return self.is_gone(&until).then_some(said);
+                }
+            }
+        }
+    }
+
+    /// Waits until the agent, which was told so, has put everything back. One that does not is ended, which is false.
+    pub(super) fn see_it_end(&self) -> bool {
+        let is_heard = self.running().is_some();
+        let until = Limit::within(END, &Cancel::default());
+        let has_ended = if is_heard { self.ended(END).is_some() } else { self.is_gone(&until) };
+        if !has_ended {
+            self.force_end();
+        }
+        has_ended
+    }
+
+    /// Looks for the agent where nothing is heard of it any more, because the cable was out. So does a phone that is
+    /// not there have none.
+    fn is_gone(&self, until: &Limit) -> bool {
+        let look = format!("pidof {}", adb::quote(&self.agent.package));
+        loop {
+            match self.phone.shell(&look, &until.at_most(SMALL)) {
+                Ok(found) if !found.text().trim().is_empty() => {}
+                Err(error) if error.kind == adb::ErrorKind::TimedOut => return false,
+                _ => return true,
+            }
+            if until.left().is_zero() {
+                return false;
+            }
+            std::thread::sleep(LISTEN);
+        }
+    }
+
+    /// A phone that is gone cannot be told, and its agent ends by itself.
+    fn force_end(&self) {
+        let stop = format!("am force-stop {}", adb::quote(&self.agent.package));
+        let _ = self.phone.shell(&stop, &Limit::within(SMALL, &Cancel::default()));
+        self.running().take();
+    }
+}
+
+impl Dial for Cable {
+    fn phone(&self) -> &str {
+        self.phone.serial()
+    }
+
+    fn dial(&self) -> Result<Arc<dyn Wire>, Failure> {
+        Ok(Arc::new(Line::open(&self.phone, &self.socket)?))
+    }
+
+    fn restart(&self) -> Result<(), Failure> {
+        self.force_end();
+        self.start()
+    }
+}
+
+/// A stream that one thread reads while others write.
+pub(super) struct Line {
+    reads: Mutex<Stream>,
+    writes: Mutex<Stream>,
+    either: Stream,
+}
+
+impl Line {
+    /// It is not ended by an interrupt: the agent is still told goodbye.
+    pub(super) fn open(phone: &adb::Phone, socket: &str) -> Result<Self, Failure> {
+        let open = || {
+            let mut either = phone.open_abstract(socket, &Limit::within(SMALL, &Cancel::default()))?;
+            either.set_limit(&Limit::within(STREAM, &Cancel::default()));
+            let (reads, writes) = (Mutex::new(either.try_clone()?), Mutex::new(either.try_clone()?));
+            Ok(Self { reads, writes, either })
+        };
+        // That nothing listens may be said of a phone that is about to come back.
+        open().map_err(|error: adb::Error| Failure { kind: FailureKind::Device, ..Failure::from(error) })
+    }
+}
+
+fn lock(stream: &Mutex<Stream>) -> MutexGuard<'_, Stream> {
+    stream.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Wire for Line {
+    fn read(&self, into: &mut [u8]) -> io::Result<usize> {
+        io::Read::read(&mut *lock(&self.reads), into)
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        io::Write::write_all(&mut *lock(&self.writes), bytes)
+    }
+
+    fn close(&self) {
+        self.either.close();
+    }
+}

@@ -1,0 +1,283 @@
+//! `trailblaze run --device SERIAL`: the trails run here, and the phone does what it is asked.
+
+use std::io::{BufRead, BufReader};
+use std::process::Command;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use trailblaze_rpc::client::Client;
+
+use crate::adb::{Desk, OTHER, SERIAL, World, read};
+use crate::lab::{ADD, LAUNCH, NINE, ONE, trail};
+use crate::on_device::when_tapped;
+
+const RUN: [&str; 3] = ["run", "--device", SERIAL];
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.workspace(&[("good", &trail("", &[LAUNCH, ADD, ONE]))]);
+    desk
+}
+
+fn signal(id: u32, name: &str) {
+    assert!(Command::new("kill").args([name, &id.to_string()]).status().unwrap().success());
+}
+
+/// What `/proc/net/unix` of the phone shows while an agent serves: its socket, and a connection of it.
+fn show_sockets(world: &World) {
+    let commands = world.commands.lock().unwrap().clone();
+    let served = commands.iter().rev().find_map(|line| line.split("-e session ").nth(1)).unwrap();
+    let session = served.split(' ').next().unwrap();
+    let line = |state: &str| {
+        format!("0000000000000000: 00000002 00000000 00010000 0001 {state} 1 @trailblaze-{session}\n")
+    };
+    let other = "0000000000000000: 00000003 00000000 00000000 0001 03 7 /dev/socket/logdr\n";
+    let text = format!("Num RefCount Protocol Flags Type St Inode Path\n{}{other}{}", line("01"), line("03"));
+    world.answers.lock().unwrap().insert("cat /proc/net/unix".to_owned(), text);
+}
+
+#[test]
+fn trails_run_here_and_the_phone_is_left_as_it_was() {
+    let desk = desk();
+    desk.workspace(&[("wrong", &trail("", &[LAUNCH, NINE]))]);
+    let said = desk.run(&RUN).exits(1);
+    let first = format!("Running 2 trails on {SERIAL} (android-ondevice-accessibility)");
+    assert_eq!(said.out.lines().next(), Some(first.as_str()));
+    assert!(said.out.contains("✓ good") && said.out.contains("✗ wrong"), "{}", said.out);
+    assert!(said.out.contains("1 passed, 1 failed in ") && !said.out.contains("virtual"), "{}", said.out);
+    let report = desk.report();
+    assert!(read(&report, "events.jsonl").contains(&format!("\"device\":\"{SERIAL}\"")));
+    assert!(report.join("wrong/bundle.zip").is_file());
+    desk.is_clean();
+    // The agent was the right one, and no port of the laptop leads to the phone.
+    assert!(!desk.commands().contains("install"), "{}", desk.commands());
+}
+
+#[test]
+fn where_the_last_trail_left_the_phone_it_does_not_stay() {
+    let desk = Desk::new();
+    let away = trail(
+        "",
+        &[
+            LAUNCH,
+            "setOrientation: { orientation: LANDSCAPE_LEFT }",
+            "networkConnection: { connected: false }",
+        ],
+    );
+    desk.workspace(&[("away", &away)]);
+    desk.run(&RUN).exits(0);
+    let done = desk.lab.phone.state().done.clone();
+    let last = |start: &str| done.iter().rev().find(|line| line.starts_with(start)).cloned();
+    assert_eq!(
+        last("$ cmd connectivity").as_deref(),
+        Some("$ cmd connectivity airplane-mode disable"),
+        "{done:?}"
+    );
+    assert_eq!(desk.lab.phone.state().rotation, 0, "{done:?}");
+    desk.is_clean();
+}
+
+#[test]
+fn a_failure_on_a_phone_replays_without_it() {
+    let desk = Desk::new();
+    desk.workspace(&[("wrong", &trail("", &[LAUNCH, NINE]))]);
+    desk.run(&RUN).exits(1);
+    let bundle = desk.report().join("wrong/bundle.zip");
+    let commands = desk.commands();
+    let said = desk.run(&["replay", &bundle.to_string_lossy()]);
+    assert!(said.out.contains("Count: 9"), "{}\n{}", said.out, said.err);
+    assert_eq!(desk.commands(), commands);
+}
+
+#[test]
+fn both_ways_to_see_the_screen_work() {
+    let desk = desk();
+    let said = desk.run(&["run", "--driver", "android-ondevice-instrumentation"]).exits(0);
+    assert!(said.out.contains(&format!("on {SERIAL} (android-ondevice-instrumentation)")), "{}", said.out);
+    assert!(desk.commands().contains("-e driver android-ondevice-instrumentation"));
+    desk.is_clean();
+}
+
+#[test]
+fn which_phone_must_be_clear() {
+    let run = |desk: &Desk| desk.run(&["run", "--driver", "android-ondevice-accessibility"]).exits(4).err;
+    let two = Desk::listing(&[(SERIAL, "device"), ("OTHER", "device")]);
+    two.workspace(&[("good", &trail("", &[LAUNCH]))]);
+    insta::assert_snapshot!(run(&two), @"
+    error: 2 phones are connected: Paper 9 (R5CT1234ABC), Paper 9 (OTHER)
+    hint: name one with '--device SERIAL'; or '--driver sim --as android-ondevice-accessibility' runs the trails on the embedded device
+    ");
+    let none = Desk::listing(&[]);
+    none.workspace(&[("good", &trail("", &[LAUNCH]))]);
+    insta::assert_snapshot!(run(&none), @"
+    error: no phone is connected
+    hint: connect a phone with USB debugging switched on, or start an emulator; 'adb devices' lists what is there; or '--driver sim --as android-ondevice-accessibility' runs the trails on the embedded device
+    ");
+    let locked = Desk::listing(&[(SERIAL, "unauthorized"), ("OTHER", "offline")]);
+    locked.workspace(&[("good", &trail("", &[LAUNCH]))]);
+    insta::assert_snapshot!(locked.run(&RUN).exits(4).err, @"
+    error: Paper 9 (R5CT1234ABC) has not agreed to be debugged from this laptop
+    hint: accept the question 'Allow USB debugging?' on the phone
+    ");
+    insta::assert_snapshot!(locked.run(&["run", "--device", "OTHER"]).exits(4).err, @"
+    error: Paper 9 (OTHER) is offline
+    hint: replug the phone, or switch USB debugging off and on again
+    ");
+    insta::assert_snapshot!(locked.run(&["run", "--device", "MISSING"]).exits(4).err, @"
+    error: there is no phone 'MISSING'
+    hint: there is Paper 9 (R5CT1234ABC), Paper 9 (OTHER)
+    ");
+    insta::assert_snapshot!(locked.run(&["run", "--device", "sim,OTHER"]).exits(2).err, @"
+    error: 'sim' is no phone, and others that are named are
+    hint: phones and sims need a run each
+    ");
+    insta::assert_snapshot!(locked.run(&["run", "--device", SERIAL, "--jobs", "2"]).exits(2).err, @"
+    error: '--jobs' is for one sim, and other devices are named
+    hint: leave it out: every device runs one trail at a time
+    ");
+}
+
+#[test]
+fn all_devices_are_the_phones_that_can_be_used() {
+    let desk = Desk::listing(&[(SERIAL, "device"), ("OTHER", "offline")]);
+    desk.workspace(&[("good", &trail("", &[LAUNCH, ADD, ONE]))]);
+    let said = desk.run(&["run", "--all-devices"]).exits(0);
+    assert!(said.out.starts_with(&format!("Running 1 trail on {SERIAL} ")), "{}", said.out);
+    assert!(said.err.starts_with("warning: OTHER is left out: "), "{}", said.err);
+    desk.is_clean();
+}
+
+#[test]
+fn several_phones_run_side_by_side_into_one_report() {
+    let [desk, other] = Desk::two();
+    desk.workspace(&[("good", &trail("", &[LAUNCH, ADD, ONE])), ("wrong", &trail("", &[LAUNCH, NINE]))]);
+    let devices = format!("{SERIAL},{OTHER}");
+    let said = desk.run(&["run", "--device", &devices, "--json"]).exits(1);
+    let result: Value = serde_json::from_str(&said.out).unwrap();
+    let mut verdicts: Vec<String> = result["trails"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|trail| {
+            let text = |key: &str| trail[key].as_str().unwrap().to_owned();
+            format!("{} on {}: {}", text("id"), text("device"), text("verdict"))
+        })
+        .collect();
+    verdicts.sort();
+    let expected = [
+        format!("good on {OTHER}: passed"),
+        format!("good on {SERIAL}: passed"),
+        format!("wrong on {OTHER}: failed"),
+        format!("wrong on {SERIAL}: failed"),
+    ];
+    assert_eq!(verdicts, expected);
+    for serial in [SERIAL, OTHER] {
+        assert!(desk.report().join(serial).join("wrong/bundle.zip").is_file(), "{serial}");
+    }
+    desk.is_clean();
+    other.is_clean();
+    desk.run(&["run", "--all-devices", "--shard-across", "--filter", "good"]).exits(0);
+}
+
+#[test]
+fn a_phone_that_does_not_start_ends_the_others_before_anything_runs() {
+    let [desk, other] = Desk::two();
+    desk.workspace(&[("good", &trail("", &[LAUNCH, ADD, ONE]))]);
+    *other.world.says.lock().unwrap() = Some("INSTRUMENTATION_FAILED: no\n".to_owned());
+    let said = desk.run(&["run", "--all-devices"]).exits(4);
+    let begin = format!("error: {OTHER}: the agent on the phone ended before it answered");
+    assert!(said.err.starts_with(&begin), "{}", said.err);
+    desk.is_clean();
+    other.is_clean();
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_on_the_phone() {
+    let desk = desk();
+    let said = when_tapped(&desk, &RUN, |id| signal(id, "-INT")).exits(130);
+    assert!(said.out.contains("interrupted"), "{}", said.out);
+    assert!(!desk.commands().contains("force-stop dev.trailblaze.agent"), "{}", desk.commands());
+    desk.is_clean();
+}
+
+#[test]
+fn a_pulled_cable_ends_no_run() {
+    let desk = desk();
+    let world = desk.world.clone();
+    let said = when_tapped(&desk, &RUN, move |_| world.unplug()).exits(0);
+    assert!(said.out.contains("1 passed"), "{}", said.out);
+    let taps = desk.lab.phone.state().done.iter().filter(|line| line.starts_with("tap ")).count();
+    assert_eq!(taps, 1, "the request that was under way is not done twice");
+    desk.is_clean();
+}
+
+#[test]
+fn programs_in_any_language_drive_a_phone() {
+    let desk = desk();
+    let mut served = desk.start(&["serve", "--device", SERIAL, "--port", "0"]);
+    let mut url = String::new();
+    BufReader::new(served.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let client = Client::new(url.trim());
+    let call =
+        |method: &str, args: Value| client.call(&format!("TrailblazeCommands/{method}"), args).unwrap();
+    call("LaunchApp", json!({ "packageId": "com.example.lab" }));
+    call("Tap", json!({ "text": "Add one" }));
+    assert_eq!(call("HasText", json!({ "text": "Count: 1" }))["value"], true);
+    signal(served.id(), "-INT");
+    assert_eq!(served.wait().unwrap().code(), Some(130));
+    desk.is_clean();
+}
+
+#[test]
+fn a_second_laptop_is_told_who_has_the_phone() {
+    let desk = Arc::new(desk());
+    let other = desk.clone();
+    let second = move |_| {
+        show_sockets(&other.world);
+        let said = other.run(&RUN).exits(4);
+        assert!(said.err.starts_with(&format!("error: the phone {SERIAL} is in use by eve")), "{}", said.err);
+        assert!(said.err.contains("hint: wait until it is free"), "{}", said.err);
+    };
+    when_tapped(&desk, &RUN, second).exits(0);
+    assert_eq!(desk.commands().matches("am instrument").count(), 1, "the first was left alone");
+    desk.is_clean();
+}
+
+#[test]
+fn an_agent_whose_laptop_was_killed_is_asked_to_end_first() {
+    let desk = desk();
+    let world = desk.world.clone();
+    let said = when_tapped(&desk, &RUN, move |id| {
+        show_sockets(&world);
+        signal(id, "-KILL");
+    });
+    assert_eq!(said.code, None);
+    desk.run(&RUN).exits(0);
+    desk.is_clean();
+}
+
+#[test]
+fn an_agent_that_does_not_start_says_why() {
+    let desk = desk();
+    let said =
+        "INSTRUMENTATION_FAILED: dev.trailblaze.agent/dev.trailblaze.agent.TrailblazeInstrumentation\n";
+    *desk.world.says.lock().unwrap() = Some(said.to_owned());
+    insta::assert_snapshot!(desk.run(&RUN).exits(4).err, @"
+    error: the agent on the phone ended before it answered:
+    INSTRUMENTATION_FAILED: dev.trailblaze.agent/dev.trailblaze.agent.TrailblazeInstrumentation
+    hint: 'trailblaze doctor' looks at the phone
+    ");
+}
+
+#[test]
+fn another_version_of_the_agent_needs_its_apk() {
+    let desk = desk();
+    *desk.world.version.lock().unwrap() = Some("0.0.1".to_owned());
+    let said = desk.run(&RUN).exits(3);
+    assert!(said.err.starts_with("error: the agent's APK is not there: neither "), "{}", said.err);
+    assert!(said.err.contains("name it with '--agent-apk'"), "{}", said.err);
+    desk.lab.write("shop/other.apk", "no apk at all");
+    let said = desk.run(&["run", "--device", SERIAL, "--agent-apk", "other.apk"]).exits(3);
+    assert!(said.err.starts_with("error: other.apk: "), "{}", said.err);
+    assert!(!desk.commands().contains("am instrument"));
+}
