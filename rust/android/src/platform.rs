@@ -68,6 +68,17 @@ pub struct Stroke {
     pub duration_ms: u64,
 }
 
+/// One thing that puts something back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undo {
+    /// So many quarter turns, or [`TURNS_BY_ITSELF`].
+    Rotation(i32),
+    /// A provider of locations that was put in the place of a real one.
+    Provider(String),
+    /// A command.
+    Shell(String),
+}
+
 /// A value that is handed to an app when it is started.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extra {
@@ -126,6 +137,12 @@ pub trait Platform: Send + Sync {
     fn files_dir(&self) -> Result<String, Failure>;
     fn describe_device(&self) -> Result<Vec<(String, String)>, Failure>;
     fn log(&self, priority: i32, tag: &str, message: &str);
+
+    /// What is to be undone should nobody be there any more who could: a phone whose laptop is gone does it. It takes the
+    /// place of what was said before.
+    fn undo_when_alone(&self, _undo: &[Undo]) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// Whether the phone is there at all: one on a cable may be gone for good.
     fn is_reached(&self) -> bool {

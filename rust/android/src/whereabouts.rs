@@ -6,7 +6,7 @@ use trailblaze_engine::clock::Clock;
 use trailblaze_model::action::Orientation;
 use trailblaze_model::failure::{Failure, FailureKind};
 
-use crate::platform::{Platform, TURNS_BY_ITSELF};
+use crate::platform::{Platform, TURNS_BY_ITSELF, Undo};
 use crate::shell;
 
 const WARN: i32 = 5;
@@ -66,6 +66,7 @@ impl Whereabouts {
             // One that was never held fast has no such setting.
             let rotation = self.setting("system user_rotation")?.parse().unwrap_or(0);
             changed.held = Some(Held { rotation, turns_by_itself });
+            self.leave_word(&changed)?;
         }
         self.turn_to(i32::from(orientation.quarter_turns()))
     }
@@ -92,13 +93,9 @@ impl Whereabouts {
         let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         if changed.connected.is_none() {
             changed.connected = Some(self.setting("global airplane_mode_on")? != "1");
+            self.leave_word(&changed)?;
         }
-        self.set_connected(connected)
-    }
-
-    fn set_connected(&self, connected: bool) -> Result<(), Failure> {
-        let mode = if connected { "disable" } else { "enable" };
-        shell::command(self.platform.as_ref(), &format!("cmd connectivity airplane-mode {mode}"))
+        shell::command(self.platform.as_ref(), &connecting(connected))
     }
 
     fn setting(&self, name: &str) -> Result<String, Failure> {
@@ -128,8 +125,10 @@ impl Whereabouts {
             let service = self.platform.service_component()?;
             let app_id = service.split('/').next().unwrap_or_default().to_owned();
             let before = mode(&self.platform.shell(&format!("appops get {app_id} {MOCK_LOCATION}"))?);
-            self.allow(&app_id, "allow")?;
+            let allow = allowing(&app_id, "allow");
             changed.allowed = Some(Allowed { app_id, before });
+            self.leave_word(changed)?;
+            shell::command(self.platform.as_ref(), &allow)?;
         }
         for provider in PROVIDERS {
             if !changed.providers.contains(&provider) {
@@ -138,14 +137,15 @@ impl Whereabouts {
                     let _ = self.platform.remove_test_provider(provider);
                 })?;
                 changed.providers.push(provider);
+                self.leave_word(changed)?;
             }
         }
         Ok(())
     }
 
-    fn allow(&self, app_id: &str, mode: &str) -> Result<(), Failure> {
-        let command = format!("appops set {app_id} {MOCK_LOCATION} {mode}");
-        shell::command(self.platform.as_ref(), &command)
+    /// Says what is to be put back, for the case that this is not there any more to do it.
+    fn leave_word(&self, changed: &Changed) -> Result<(), Failure> {
+        self.platform.undo_when_alone(&changed.undo())
     }
 
     fn say(&self, changed: &mut Changed) -> Result<(), Failure> {
@@ -160,20 +160,47 @@ impl Whereabouts {
     /// Puts everything back; the first thing that cannot be is the failure.
     pub(crate) fn put_back(&self) -> Result<(), Failure> {
         let changed = std::mem::take(&mut *self.changed.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut results = Vec::new();
-        if let Some(held) = changed.held {
-            // Letting it go does not undo that it was held otherwise: that is a setting of its own.
-            results.push(self.turn_to(held.rotation));
-            if held.turns_by_itself {
-                results.push(self.hold(TURNS_BY_ITSELF));
-            }
+        let undo = changed.undo();
+        if undo.is_empty() {
+            return Ok(());
         }
-        let providers = changed.providers.iter();
-        results.extend(providers.map(|provider| self.platform.remove_test_provider(provider)));
-        results.extend(changed.allowed.map(|allowed| self.allow(&allowed.app_id, &allowed.before)));
-        results.extend(changed.connected.map(|connected| self.set_connected(connected)));
+        let mut results: Vec<Result<(), Failure>> = undo.iter().map(|undo| self.undo(undo)).collect();
+        results.push(self.platform.undo_when_alone(&[]));
         results.into_iter().collect()
     }
+
+    fn undo(&self, undo: &Undo) -> Result<(), Failure> {
+        match undo {
+            Undo::Rotation(TURNS_BY_ITSELF) => self.hold(TURNS_BY_ITSELF),
+            Undo::Rotation(rotation) => self.turn_to(*rotation),
+            Undo::Provider(name) => self.platform.remove_test_provider(name),
+            Undo::Shell(command) => shell::command(self.platform.as_ref(), command),
+        }
+    }
+}
+
+impl Changed {
+    /// What puts everything back.
+    fn undo(&self) -> Vec<Undo> {
+        let mut undo = Vec::new();
+        if let Some(held) = &self.held {
+            // Letting it go does not undo that it was held otherwise: that is a setting of its own.
+            undo.push(Undo::Rotation(held.rotation));
+            undo.extend(held.turns_by_itself.then_some(Undo::Rotation(TURNS_BY_ITSELF)));
+        }
+        undo.extend(self.providers.iter().map(|provider| Undo::Provider((*provider).to_owned())));
+        let allowed = self.allowed.iter().map(|allowed| allowing(&allowed.app_id, &allowed.before));
+        undo.extend(allowed.chain(self.connected.map(connecting)).map(Undo::Shell));
+        undo
+    }
+}
+
+fn connecting(connected: bool) -> String {
+    format!("cmd connectivity airplane-mode {}", if connected { "disable" } else { "enable" })
+}
+
+fn allowing(app_id: &str, mode: &str) -> String {
+    format!("appops set {app_id} {MOCK_LOCATION} {mode}")
 }
 
 impl Drop for Whereabouts {

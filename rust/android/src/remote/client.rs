@@ -10,7 +10,7 @@ use super::asked::{Asked, RemoteClass, call, odd, one_text, with_text};
 pub use super::asked::{Dial, Patience};
 use super::message::{Request, Response};
 use super::method as by;
-use crate::platform::{ClassCode, Display, Extra, Motion, Notice, Platform, Source, Stroke, UiEvent};
+use crate::platform::{ClassCode, Display, Extra, Motion, Notice, Platform, Source, Stroke, UiEvent, Undo};
 
 /// A phone that is asked over a stream.
 #[derive(Clone)]
@@ -238,6 +238,11 @@ impl Platform for RemotePlatform {
     fn log(&self, priority: i32, tag: &str, message: &str) {
         let texts = vec![tag.to_owned(), message.to_owned()];
         let _ = self.ask(Request { numbers: vec![i64::from(priority)], texts, ..call(by::LOG) });
+    }
+
+    fn undo_when_alone(&self, undo: &[Undo]) -> Result<(), Failure> {
+        let texts = undo.iter().flat_map(by::undo_words).collect();
+        self.done(Request { texts, ..call(by::UNDO_WHEN_ALONE) })
     }
 
     fn is_reached(&self) -> bool {

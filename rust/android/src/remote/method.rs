@@ -7,7 +7,7 @@ use std::panic::{self, AssertUnwindSafe};
 use trailblaze_model::failure::{Failure, FailureKind};
 
 use super::message::{Request, Response};
-use crate::platform::{Extra, Motion, Platform, Source, Stroke, UiEvent};
+use crate::platform::{Extra, Motion, Platform, Source, Stroke, UiEvent, Undo};
 
 pub(super) const CAPTURE: u32 = 1;
 pub(super) const SCREENSHOT: u32 = 2;
@@ -42,6 +42,8 @@ pub(super) const LOG: u32 = 28;
 pub(super) const GOODBYE: u32 = 29;
 /// The laptop is still there. It has no response.
 pub(super) const ALIVE: u32 = 34;
+/// What the phone is to undo when its laptop is gone: words and what they are about, by turns.
+pub(super) const UNDO_WHEN_ALONE: u32 = 35;
 /// What a class says of itself.
 pub(super) const CLASS_DESCRIBE: u32 = 30;
 /// Runs a class. It may take long, and other requests are done meanwhile.
@@ -134,6 +136,24 @@ pub(super) fn read_events(numbers: &[i64]) -> impl Iterator<Item = UiEvent> {
         UiEvent { uptime_ms: uptime_ms as u64, kind: kind as i32, changes: changes as i32 }
     };
     numbers.as_chunks().0.iter().map(event)
+}
+
+pub(super) fn undo_words(undo: &Undo) -> [String; 2] {
+    match undo {
+        Undo::Rotation(turns) => ["rotation".to_owned(), turns.to_string()],
+        Undo::Provider(name) => ["provider".to_owned(), name.clone()],
+        Undo::Shell(command) => ["shell".to_owned(), command.clone()],
+    }
+}
+
+/// What is not known is of a newer laptop, which is not served.
+pub(super) fn read_undo(words: &[String]) -> Vec<Undo> {
+    let undo = |[kind, about]: &[String; 2]| match kind.as_str() {
+        "rotation" => about.parse().ok().map(Undo::Rotation),
+        "provider" => Some(Undo::Provider(about.clone())),
+        _ => Some(Undo::Shell(about.clone())),
+    };
+    words.as_chunks().0.iter().filter_map(undo).collect()
 }
 
 /// Whether a request only looks, so that it may be asked again when nobody knows what became of it.
@@ -238,7 +258,7 @@ fn run(platform: &dyn Platform, request: &Request) -> Result<Response, Failure> 
             platform.log(given.number()?, given.text()?, given.text()?);
             yes(true)
         }
-        GOODBYE => yes(true),
+        GOODBYE | UNDO_WHEN_ALONE => yes(true),
         CLASS_DESCRIBE => texts(vec![platform.class_code(given.text()?)?.describe()?]),
         _ => return Err(Failure::new(FailureKind::NotSupported, "the agent knows no such request")),
     })

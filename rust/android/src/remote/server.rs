@@ -13,10 +13,10 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use super::class::Classes;
 use super::codec::LONGEST;
 use super::message::{Hello, Request, Response, Welcome};
-use super::method::{self, ALIVE, CLASS_ANSWER, CLASS_EXECUTE, GOODBYE};
+use super::method::{self, ALIVE, CLASS_ANSWER, CLASS_EXECUTE, GOODBYE, UNDO_WHEN_ALONE, read_undo};
 use super::wire::{Incoming, Outgoing, Wire};
 use super::{PROTOCOL, lock};
-use crate::platform::Platform;
+use crate::platform::{Platform, Undo};
 
 /// How long the agent waits for a laptop.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,8 @@ impl Default for Patience {
     }
 }
 
+/// As `Log` has it.
+const WARN: i32 = 5;
 /// How long a wait may be deaf to an interrupt.
 const SLICE: Duration = Duration::from_millis(200);
 /// What stands around the bytes of an answer.
@@ -76,6 +78,8 @@ struct Shared {
     guest: Mutex<Guest>,
     /// Requests are done one after the other.
     turn: Mutex<()>,
+    /// What a laptop wants undone should it not come back, whoever comes instead.
+    undo: Mutex<Vec<Undo>>,
     /// When something was heard of the laptop last.
     heard: Mutex<Instant>,
     /// So many requests are being done, and nothing can be heard meanwhile.
@@ -108,6 +112,7 @@ pub fn serve(
         agent: agent.to_owned(),
         guest: Mutex::default(),
         turn: Mutex::default(),
+        undo: Mutex::default(),
         heard: Mutex::new(Instant::now()),
         busy: AtomicUsize::new(0),
     });
@@ -134,6 +139,8 @@ pub fn serve(
     });
     let ended = until_the_end(&shared, &heard, patience, cancel);
     over.store(true, Ordering::Release);
+    let left = std::mem::take(&mut *lock(&shared.undo));
+    left.iter().for_each(|undo| put_back(shared.platform.as_ref(), undo));
     ended
 }
 
@@ -209,6 +216,7 @@ fn talk(shared: &Shared, incoming: &mut Incoming, out: &Arc<Outgoing>) -> bool {
             *lock(&shared.heard) = Instant::now();
             match request.method {
                 ALIVE => continue,
+                UNDO_WHEN_ALONE => *lock(&shared.undo) = read_undo(&request.texts),
                 CLASS_EXECUTE => {
                     classes.execute(request);
                     continue;
@@ -258,6 +266,18 @@ fn answer(shared: &Shared, request: &Request) -> Response {
         lock(&shared.guest).last = Some(response.clone());
         response
     })
+}
+
+/// What cannot be put back is said where it can be read.
+fn put_back(platform: &dyn Platform, undo: &Undo) {
+    let done = match undo {
+        Undo::Rotation(turns) => platform.set_rotation(*turns).map(drop),
+        Undo::Provider(name) => platform.remove_test_provider(name),
+        Undo::Shell(command) => platform.shell(command).map(drop),
+    };
+    if let Err(failure) = done {
+        platform.log(WARN, "trailblaze", &format!("{undo:?} failed: {}", failure.message));
+    }
 }
 
 /// What cannot be had or sent is no trouble of its own: the laptop compares screens as well.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use trailblaze_android::platform::{Extra, Motion, Platform, Source, Stroke, UiEvent};
+use trailblaze_android::platform::{Extra, Motion, Platform, Source, Stroke, UiEvent, Undo};
 use trailblaze_android::remote::Wire;
 use trailblaze_android::remote::client::{Dial, Patience, RemotePlatform};
 use trailblaze_android::remote::server::{self, Door, Ended, serve};
@@ -224,6 +224,36 @@ fn a_second_laptop_is_told_who_has_the_phone() {
     let refused = phone.laptop("bob", 0).unwrap_err();
     assert_eq!(refused.message, "the phone R5CT is in use by eve@laptop");
     assert_eq!(eve.key(3), Ok(true));
+}
+
+#[test]
+fn what_a_laptop_left_is_put_back_by_the_phone() {
+    let undo = [
+        Undo::Rotation(1),
+        Undo::Rotation(-2),
+        Undo::Provider("gps".to_owned()),
+        Undo::Shell("cmd connectivity airplane-mode disable".to_owned()),
+    ];
+    let phone = Phone::new(Duration::from_millis(400));
+    let laptop = phone.laptop("eve", 0).unwrap();
+    laptop.undo_when_alone(&undo).unwrap();
+    drop(laptop);
+    let paper = phone.paper.clone();
+    assert_eq!(phone.agent.join().unwrap(), Ended::Alone);
+    assert_eq!(
+        asked(&paper),
+        ["rotate 1", "rotate -2", "remove gps", "$ cmd connectivity airplane-mode disable"]
+    );
+
+    // One that put it back itself says so.
+    let phone = Phone::new(LONG);
+    let laptop = phone.laptop("eve", 0).unwrap();
+    laptop.undo_when_alone(&undo).unwrap();
+    laptop.undo_when_alone(&[]).unwrap();
+    laptop.goodbye();
+    let paper = phone.paper.clone();
+    assert_eq!(phone.agent.join().unwrap(), Ended::Goodbye);
+    assert_eq!(asked(&paper), <[String; 0]>::default());
 }
 
 #[test]

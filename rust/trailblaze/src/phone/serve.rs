@@ -9,7 +9,7 @@ use std::os::android::net::SocketAddrExt;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use trailblaze_android::platform::Platform;
 use trailblaze_android::remote::Wire;
@@ -22,6 +22,9 @@ use super::arguments::Arguments;
 use super::settings::Changed;
 use super::{make_ready, socket, told};
 use crate::VERSION;
+
+/// How long the door may take to close.
+const CLOSES: Duration = Duration::from_secs(1);
 
 /// A socket without a file.
 struct Abstract(UnixListener);
@@ -53,8 +56,11 @@ pub(super) fn run(
     let mut patience = Patience::default();
     patience.alone = arguments.patience_ms.map_or(patience.alone, Duration::from_millis);
     let ended = server::serve(platform.clone(), VERSION, door, patience, cancel);
-    // Wakes who waits at the door, which closes it.
-    drop(UnixStream::connect_addr(&at));
+    // Wakes who waits at the door, which closes it; the next agent may want the same one.
+    let until = Instant::now() + CLOSES;
+    while UnixStream::connect_addr(&at).is_ok() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     drop(changed);
     Ok(match ended {
         Ended::Goodbye => "\n\nthe laptop is done\n".to_owned(),

@@ -58,7 +58,8 @@ impl Changed {
         let listed = self.listed.iter().map(|listed| ("secure", SERVICES, listed.join(":")));
         let lines = self.before.iter().cloned().chain(listed);
         let text: String = lines.map(|(table, name, value)| format!("{table} {name} {value}\n")).collect();
-        let _ = fs::write(kept, text);
+        let folder = kept.parent().map(fs::create_dir_all).transpose();
+        let _ = folder.and_then(|_| fs::write(kept, text));
     }
 
     fn get(&self, table: &str, name: &str) -> Result<String, Failure> {

@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use trailblaze::phone;
+use trailblaze_android::platform::Platform;
 use trailblaze_devices::fake_adbd::{Channel, FakePhone, Files, Node, Packages, Process};
+use trailblaze_engine::host::Cancel;
 
 use crate::lab::Lab;
 use crate::paper::PaperPhone;
@@ -25,7 +27,9 @@ pub(crate) struct World {
     /// Where the phone's files are on this machine.
     pub root: PathBuf,
     pub paper: Arc<PaperPhone>,
-    pub cancel: trailblaze_engine::host::Cancel,
+    pub cancel: Cancel,
+    /// Ends the agent that runs, and what the phone was like then.
+    killed: Mutex<(Cancel, Option<Left>)>,
     pub packages: Packages,
     /// The version of the agent that is there.
     pub version: Mutex<Option<String>>,
@@ -110,7 +114,7 @@ impl World {
         match words.as_slice() {
             ["am", "instrument", ..] => self.instrument(&words, process),
             ["am", "force-stop", AGENT] => {
-                self.cancel.cancel();
+                self.kill();
                 Ok(0)
             }
             ["pidof", AGENT] if self.is_running.load(Ordering::SeqCst) => {
@@ -125,6 +129,24 @@ impl World {
                 Ok(0)
             }
             _ => self.shell(&line, process),
+        }
+    }
+
+    /// The file in which an agent keeps what it changed.
+    fn kept(&self) -> PathBuf {
+        PathBuf::from(self.paper.files_dir().unwrap()).join("settings-before")
+    }
+
+    fn kill(&self) {
+        let mut killed = self.killed.lock().unwrap();
+        if self.is_running.load(Ordering::SeqCst) {
+            let settings = self.paper.state().settings.clone();
+            killed.1 = Some(Left { settings, kept: fs::read_to_string(self.kept()).ok() });
+            killed.0.cancel();
+        }
+        drop(killed);
+        while self.is_running.load(Ordering::SeqCst) {
+            thread::yield_now();
         }
     }
 
@@ -182,7 +204,15 @@ impl World {
             }
         }
         self.is_running.store(true, Ordering::SeqCst);
-        phone::run_by(self.paper.clock.clone(), self.paper.clone(), pairs, &self.cancel);
+        self.paper.state().is_disconnected = false;
+        let kill = Cancel::default();
+        *self.killed.lock().unwrap() = (kill.clone(), None);
+        phone::run_by(self.paper.clock.clone(), self.paper.clone(), pairs, &self.cancel.or(&[kill]));
+        // Who is killed puts nothing back.
+        if let Some(left) = self.killed.lock().unwrap().1.take() {
+            self.paper.state().settings = left.settings;
+            left.kept.into_iter().for_each(|text| fs::write(self.kept(), text).unwrap());
+        }
         self.is_running.store(false, Ordering::SeqCst);
         let finished = self.paper.state().finished.pop().expect("a run is finished");
         for (key, value) in &finished.values {
@@ -191,6 +221,12 @@ impl World {
         process.out(format!("INSTRUMENTATION_CODE: {}\n", finished.code))?;
         Ok(0)
     }
+}
+
+/// What an agent leaves that is killed.
+struct Left {
+    settings: BTreeMap<String, String>,
+    kept: Option<String>,
 }
 
 /// The phone's files, on a disk that may be full.
@@ -270,6 +306,7 @@ impl Desk {
             root,
             paper: lab.phone.clone(),
             cancel: lab.cancel.clone(),
+            killed: Mutex::default(),
             packages: Packages::default(),
             version: Mutex::new(Some(env!("CARGO_PKG_VERSION").to_owned())),
             commands: Mutex::default(),

@@ -244,15 +244,32 @@ fn a_second_laptop_is_told_who_has_the_phone() {
 }
 
 #[test]
-fn an_agent_whose_laptop_was_killed_is_asked_to_end_first() {
+fn an_agent_whose_laptop_was_killed_is_asked_to_end_first_and_puts_everything_back() {
     let desk = desk();
+    let away = [LAUNCH, "networkConnection: { connected: false }", ADD];
+    desk.workspace(&[("away", &trail("", &away))]);
     let world = desk.world.clone();
-    let said = when_tapped(&desk, &RUN, move |id| {
+    let said = when_tapped(&desk, &[&RUN[..], &["--filter", "away"]].concat(), move |id| {
         show_sockets(&world);
         signal(id, "-KILL");
     });
     assert_eq!(said.code, None);
-    desk.run(&RUN).exits(0);
+    desk.run(&[&RUN[..], &["--filter", "good"]].concat()).exits(0);
+    let done = desk.lab.phone.state().done.clone();
+    let modes: Vec<&String> = done.iter().filter(|line| line.contains("airplane-mode")).collect();
+    assert!(modes[0].ends_with("enable") && modes[1].ends_with("disable"), "{done:?}");
+    desk.is_clean();
+}
+
+#[test]
+fn an_agent_whose_accessibility_broke_is_started_again_and_puts_everything_back() {
+    let desk = desk();
+    let phone = desk.lab.phone.clone();
+    let said = when_tapped(&desk, &RUN, move |_| phone.state().is_disconnected = true).exits(0);
+    assert!(said.out.contains("1 passed"), "{}", said.out);
+    let commands = desk.commands();
+    assert_eq!(commands.matches("am force-stop dev.trailblaze.agent").count(), 1, "{commands}");
+    assert_eq!(commands.matches("am instrument").count(), 2, "{commands}");
     desk.is_clean();
 }
 

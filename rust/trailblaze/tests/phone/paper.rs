@@ -88,6 +88,8 @@ pub(crate) struct State {
     pub classes: BTreeMap<&'static str, Result<&'static str, &'static str>>,
     /// No window may be seen.
     pub is_hidden: bool,
+    /// The platform's accessibility is broken until the agent is started again.
+    pub is_disconnected: bool,
     /// Windows may be seen and not pictured.
     pub is_secure: bool,
     pub sdk: &'static str,
@@ -133,6 +135,7 @@ impl PaperPhone {
             on_services: None,
             classes: BTreeMap::new(),
             is_hidden: false,
+            is_disconnected: false,
             is_secure: false,
             sdk: "35",
             pictured_by: Vec::new(),
@@ -233,6 +236,10 @@ impl State {
 impl Platform for PaperPhone {
     fn capture(&self, _source: Source) -> Result<Option<Screen>, Failure> {
         let mut state = self.fallible("capture")?;
+        if state.is_disconnected {
+            let message = "IllegalStateException: UiAutomation not connected, UiAutomation@5c";
+            return Err(Failure::new(FailureKind::Device, message));
+        }
         state.last = state.screen();
         Ok(state.last.clone())
     }
