@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use trailblaze_engine::registry::Registry;
+use trailblaze_engine::yaml_tool::Classes;
 use trailblaze_model::call::ToolCall;
 use trailblaze_model::diagnostic::{Diagnostic, Diagnostics, Severity};
 use trailblaze_model::driver::{AgentMode, Driver};
@@ -61,12 +62,21 @@ impl Bench {
 
     /// The tools of the workspace. An error is a toolset server that does not start.
     pub fn registry(&mut self, starter: Option<&dyn Starter>) -> Result<Arc<Registry>, Problem> {
+        self.registry_with(starter, None)
+    }
+
+    /// The same on phones whose APK has classes that are tools.
+    pub fn registry_with(
+        &mut self,
+        starter: Option<&dyn Starter>,
+        classes: Option<&dyn Classes>,
+    ) -> Result<Arc<Registry>, Problem> {
         let wanted = Wanted {
             workspace: &self.workspace,
             target: self.target.as_ref(),
             driver: self.driver,
             agent: self.agent,
-            classes: None,
+            classes,
             starter,
         };
         load::registry(wanted, &mut self.problems).map(Arc::new)

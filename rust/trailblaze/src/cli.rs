@@ -234,7 +234,7 @@ impl Scope {
             folder => Bench::open(folder.clone(), self.target.as_deref(), Some(driver), agent)?,
         };
         // Whoever lists tools wants to see those of programs, too; they end when the list is there.
-        let servers = ToolsetServers::new(&Cancel::default(), Endpoint::for_one());
+        let servers = ToolsetServers::new(&Cancel::default(), Endpoint::for_one()?);
         let registry = bench.registry(Some(servers.as_ref()))?;
         for problem in bench.problems.iter().filter(|problem| problem.severity == Severity::Error) {
             talk!("{problem}");

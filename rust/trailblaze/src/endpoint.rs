@@ -9,13 +9,22 @@ use trailblaze_mcp::client::calls::Calls;
 use trailblaze_rpc::Options;
 
 use crate::env_vars;
-use crate::exit_code::Problem;
+use crate::exit_code::{Exit, Problem};
 use crate::loopback::{Loopback, Port};
 use crate::rpc::Switchboard;
 
 /// The token of the command line, else of the environment, where other users do not see it.
-pub fn token(given: Option<Secret>) -> Option<Secret> {
-    given.or_else(|| env_vars::TRAILBLAZE_RPC_TOKEN.text().map(Secret::new))
+pub fn token(given: Option<Secret>) -> Result<Option<Secret>, Problem> {
+    let variable = || std::env::var(env_vars::TRAILBLAZE_RPC_TOKEN.name).ok().map(Secret::new);
+    match given.or_else(variable) {
+        // Whoever wants one is not to be served without.
+        Some(token) if token.reveal().is_empty() => {
+            let message =
+                format!("the token of '--rpc-token' or {} is empty", env_vars::TRAILBLAZE_RPC_TOKEN.name);
+            Err(Problem::new(Exit::Usage, message).hint("give it a value, or leave it out"))
+        }
+        token => Ok(token),
+    }
 }
 
 /// Shared by everything in this process that starts toolset servers.
@@ -36,8 +45,8 @@ impl Endpoint {
     }
 
     /// For one device, with the token of the environment.
-    pub fn for_one() -> Arc<Self> {
-        Arc::new(Self::new(1, Vec::new(), token(None)))
+    pub fn for_one() -> Result<Arc<Self>, Problem> {
+        Ok(Arc::new(Self::new(1, Vec::new(), token(None)?)))
     }
 
     /// Starts it at once, with more that is answered on the same port. What is served may hold the endpoint itself: it

@@ -19,6 +19,8 @@ use super::{PROTOCOL, lock};
 use crate::class_tool;
 use crate::platform::{ClassCode, UiEvent};
 
+/// How long a phone that was given up is not looked for again.
+const AGAIN: Duration = Duration::from_secs(5);
 /// How long it takes between two attempts to reach the phone.
 const PAUSE: Duration = Duration::from_millis(200);
 /// How long a wait may be deaf to an interrupt.
@@ -79,6 +81,8 @@ pub(super) struct Asked {
     agent: Mutex<String>,
     /// Whether a hung agent was already started again.
     restarted: AtomicBool,
+    /// When the phone was given up, and why.
+    lost: Mutex<Option<(Instant, Failure)>>,
 }
 
 /// Why there is no answer.
@@ -110,6 +114,7 @@ impl Asked {
             events: Events::default(),
             agent: Mutex::default(),
             restarted: AtomicBool::new(false),
+            lost: Mutex::default(),
         };
         asked.greet()?;
         Ok(asked)
@@ -167,6 +172,7 @@ impl Asked {
             let message = format!("the agent on the phone is version {}, which does not fit", welcome.agent);
             return Err(refused(message).hint("install the agent of this version"));
         }
+        lock(&self.lost).take();
         *lock(&self.agent) = welcome.agent;
         *lock(&self.line) = Some(Arc::new(line));
         Ok(())
@@ -176,6 +182,11 @@ impl Asked {
     /// more: the phone does not do it twice. An agent that hangs is started again, once.
     pub(super) fn ask(&self, request: Request) -> Result<Response, Failure> {
         let _turn = lock(&self.turn);
+        if let Some((at, failure)) = &*lock(&self.lost)
+            && at.elapsed() < AGAIN
+        {
+            return Err(failure.clone());
+        }
         let request = Request { id: self.next_id(), ..request };
         // A phone that was waited for in vain is not waited for again.
         let away = if self.is_reached() { self.patience.away } else { Duration::ZERO };
@@ -197,7 +208,10 @@ impl Asked {
                     if !is_first && Instant::now() > until {
                         return Err(self.lost(&device("the stream to it breaks again and again")));
                     }
-                    self.reconnect(until)?;
+                    if let Err(failure) = self.reconnect(until) {
+                        *lock(&self.lost) = Some((Instant::now(), failure.clone()));
+                        return Err(failure);
+                    }
                 }
                 Trouble::Silent => self.restart(request.method)?,
                 Trouble::Interrupted => return Err(interrupted()),
@@ -309,7 +323,7 @@ impl ClassCode for RemoteClass {
         let line = lock(&self.asked.line).clone().ok_or_else(lost)?;
         let answers = line.ask(&request).map_err(|_| lost())?;
         loop {
-            match self.asked.wait(&answers, None) {
+            match self.asked.wait(&answers, Some(self.asked.patience.answer)) {
                 Ok(pushed) if pushed.method == by::CLASS_COMMAND => {
                     let asked = pushed.texts.first().map(String::as_str).unwrap_or_default();
                     let data = response(id, class_tool::command(commands, asked)).to_bytes();
@@ -318,7 +332,9 @@ impl ClassCode for RemoteClass {
                 Ok(Response { failure: Some(failure), .. }) => return Err(failure),
                 Ok(response) => return one_text(response),
                 Err(Trouble::Interrupted) => return Err(interrupted()),
-                Err(Trouble::Ended | Trouble::Silent) => return Err(lost()),
+                // It may take its time, as long as the agent is there.
+                Err(Trouble::Silent) => drop(self.asked.ask(call(by::UPTIME))?),
+                Err(Trouble::Ended) => return Err(lost()),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The phone's end: does what one laptop asks for, until that stays away.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -82,13 +82,11 @@ struct Shared {
     undo: Mutex<Vec<Undo>>,
     /// When something was heard of the laptop last.
     heard: Mutex<Instant>,
-    /// So many requests are being done, and nothing can be heard meanwhile.
-    busy: AtomicUsize,
 }
 
 impl Shared {
     fn is_silent(&self, patience: Duration) -> bool {
-        self.busy.load(Ordering::Acquire) == 0 && lock(&self.heard).elapsed() >= patience
+        lock(&self.heard).elapsed() >= patience
     }
 }
 
@@ -114,7 +112,6 @@ pub fn serve(
         turn: Mutex::default(),
         undo: Mutex::default(),
         heard: Mutex::new(Instant::now()),
-        busy: AtomicUsize::new(0),
     });
     let (news, heard) = mpsc::channel();
     let at_the_door = shared.clone();
@@ -165,7 +162,7 @@ fn until_the_end(shared: &Shared, heard: &Receiver<News>, patience: Patience, ca
 }
 
 /// One stream, from its greeting to its end.
-fn attend(shared: &Shared, wire: Arc<dyn Wire>, news: &Sender<News>) {
+fn attend(shared: &Arc<Shared>, wire: Arc<dyn Wire>, news: &Sender<News>) {
     let (mut incoming, out) = (Incoming::new(wire.clone()), Arc::new(Outgoing::new(wire)));
     let Some(hello) = incoming.next().as_deref().and_then(Hello::read) else { return };
     let busy_with = {
@@ -202,7 +199,7 @@ fn attend(shared: &Shared, wire: Arc<dyn Wire>, news: &Sender<News>) {
 }
 
 /// Whether it ended with a goodbye.
-fn talk(shared: &Shared, incoming: &mut Incoming, out: &Arc<Outgoing>) -> bool {
+fn talk(shared: &Arc<Shared>, incoming: &mut Incoming, out: &Arc<Outgoing>) -> bool {
     let classes = Classes::new(shared.platform.clone(), out.clone());
     thread::scope(|scope| {
         // It ends when this is dropped.
@@ -212,6 +209,10 @@ fn talk(shared: &Shared, incoming: &mut Incoming, out: &Arc<Outgoing>) -> bool {
                 push_events(shared, out);
             }
         });
+        // Not on this thread: what hangs must not keep the laptop from being heard, nor its end from being seen.
+        let (requests, inbox) = mpsc::channel::<Request>();
+        let (doer, to) = (shared.clone(), out.clone());
+        thread::spawn(move || inbox.iter().for_each(|request| do_one(&doer, &to, &request)));
         while let Some(request) = incoming.next().as_deref().and_then(Request::read) {
             *lock(&shared.heard) = Instant::now();
             match request.method {
@@ -225,25 +226,27 @@ fn talk(shared: &Shared, incoming: &mut Incoming, out: &Arc<Outgoing>) -> bool {
                     classes.answered(&request);
                     continue;
                 }
+                GOODBYE => {
+                    let heard = Response { id: request.id, yes: true, ..Response::default() };
+                    let _ = out.send(&heard.to_bytes());
+                    return true;
+                }
                 _ => {}
             }
-            // Nothing that hangs keeps the laptop from leaving.
-            if request.method == GOODBYE {
-                let _ = out.send(&Response { id: request.id, yes: true, ..Response::default() }.to_bytes());
-                return true;
-            }
-            shared.busy.fetch_add(1, Ordering::AcqRel);
-            let response = answer(shared, &request);
-            *lock(&shared.heard) = Instant::now();
-            shared.busy.fetch_sub(1, Ordering::AcqRel);
-            // What happened before the answer is known before it.
-            push_events(shared, out);
-            if out.send(&short_enough(response).to_bytes()).is_err() {
-                return false;
-            }
+            // It ends when this does.
+            let _ = requests.send(request);
         }
         false
     })
+}
+
+fn do_one(shared: &Shared, out: &Outgoing, request: &Request) {
+    let response = answer(shared, request);
+    // What happened before the answer is known before it.
+    push_events(shared, out);
+    if out.send(&short_enough(response).to_bytes()).is_err() {
+        out.close();
+    }
 }
 
 /// What cannot be sent is a failure that can.

@@ -299,6 +299,22 @@ fn a_laptop_can_leave_while_the_phone_hangs() {
 }
 
 #[test]
+fn a_laptop_that_is_gone_is_missed_while_the_phone_hangs() {
+    let phone = Phone::new(Duration::from_millis(400));
+    let (sender, receiver) = mpsc::channel::<()>();
+    phone.paper.set(|answers| answers.hangs = Some(Arc::new(Mutex::new(receiver))));
+    let wire = UnixStream::connect(&phone.socket.0).unwrap();
+    // A greeting, and a request for the screen.
+    Wire::write(&wire, &[8, 8, 2, 18, 1, b's', 26, 1, b'w', 6, 8, 1, 16, 1, 24, 0]).unwrap();
+    while phone.paper.set(|answers| answers.hangs.as_ref().is_none_or(|hangs| hangs.try_lock().is_ok())) {
+        thread::yield_now();
+    }
+    drop(wire);
+    assert_eq!(phone.agent.join().unwrap(), Ended::Alone);
+    drop(sender);
+}
+
+#[test]
 fn the_agent_ends_when_it_is_told_to_and_when_its_laptop_stays_away() {
     let phone = Phone::new(LONG);
     phone.laptop("eve", 0).unwrap().goodbye();

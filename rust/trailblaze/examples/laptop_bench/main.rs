@@ -125,7 +125,8 @@ fn median(mut times: Vec<f64>) -> f64 {
 
 /// The phone's shell. The agent runs in this process, and ends when the laptop is done.
 fn commands(paper: &Arc<dyn Platform>, process: &mut Process) -> std::io::Result<u8> {
-    let words: Vec<&str> = process.line.split_whitespace().collect();
+    let line = process.line.strip_prefix("trap '' HUP; ").unwrap_or(&process.line);
+    let words: Vec<&str> = line.split_whitespace().collect();
     let answer = match words.as_slice() {
         ["am", "instrument", arguments @ ..] => {
             let pairs = arguments.windows(3).filter(|three| three[0] == "-e");

@@ -101,12 +101,12 @@ fn sims(names: &[&str]) -> Result<Vec<Arc<str>>, Problem> {
     Ok(devices)
 }
 
-/// All that there are: the phones that are connected, else the sim, of which there are as many as one asks for. A phone
-/// that cannot be used is said.
+/// The phones that are connected. One that cannot be used is said; of sims there are as many as one asks for.
 pub(super) fn all() -> Result<Devices, Problem> {
     let phones = laptop::phones(&Cancel::default())?;
     if phones.is_empty() {
-        return Ok(Devices::Sims(vec!["sim".into()]));
+        let hint = "connect one; without '--all-devices' the trails run on the sim";
+        return Err(Problem::new(Exit::Device, "no phone is connected").hint(hint));
     }
     let mut serials = Vec::new();
     for phone in phones {

@@ -40,7 +40,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     driver_of(None, args.stands_in_for.as_deref())?;
     let driver = args.stands_in_for.as_deref().map(|name| parse_driver(name, &[])).transpose()?;
     let options = McpOptions { workspace: args.workspace, target: args.target, driver };
-    let endpoint = Endpoint::for_one();
+    let endpoint = Endpoint::for_one()?;
     let server = Arc::new(McpServer::new(options, endpoint.clone()));
     let handler = Handler::new(server.clone());
     let stopped = interrupt()?;

@@ -35,17 +35,17 @@ pub(super) struct Args {
     /// The driver that the sim stands in for; wins over what trails ask for
     #[arg(long = "as", value_name = "KEY", help_heading = "What it runs on")]
     stands_in_for: Option<String>,
-    /// The device, or several: serials of phones, 'sim-1,sim-2', 'sim:8'. Every trail runs on each of them. For
-    /// 'recorded' a session folder or a bundle
-    #[arg(long, value_name = "ID", default_value = "sim", help_heading = "What it runs on")]
-    device: String,
+    /// The device, or several: serials of phones, 'sim-1,sim-2', 'sim:8'; 'sim' unless given. Every trail runs on each
+    /// of them. For 'recorded' a session folder or a bundle
+    #[arg(long, value_name = "ID", help_heading = "What it runs on")]
+    device: Option<String>,
     /// The agent's APK for a phone; the release's, beside the program, unless given
     #[arg(long, value_name = "FILE", help_heading = "What it runs on")]
     agent_apk: Option<PathBuf>,
     /// Let the phone run the trails itself: push them there, show what happens, fetch the reports
     #[arg(long, help_heading = "What it runs on")]
     on_device: bool,
-    /// All devices that there are
+    /// All phones that are connected
     #[arg(long, conflicts_with = "device", help_heading = "What it runs on")]
     all_devices: bool,
     /// Run every trail on one of the devices, whichever is free, and those first that took longest in the last run
@@ -148,8 +148,8 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let named = match recorded {
         Some(_) => Devices::Sims(Vec::new()),
         None if args.all_devices => devices::all()?,
-        None if args.device == "sim" && asks_for_a_phone(args.driver.as_deref()) => the_phone(&args)?,
-        None => devices::named(&args.device)?,
+        None if args.device.is_none() && asks_for_a_phone(args.driver.as_deref()) => the_phone(&args)?,
+        None => devices::named(args.device.as_deref().unwrap_or("sim"))?,
     };
     let (devices, serials) = match named {
         Devices::Sims(sims) => (sims, Vec::new()),
@@ -177,7 +177,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     });
     let phones = phones.transpose()?;
     let width = usize::from(args.jobs).max(devices.len()).max(serials.len());
-    let token = endpoint::token(args.rpc_token);
+    let token = endpoint::token(args.rpc_token)?;
     let names = if on_phones {
         serials.iter().map(|serial| serial.as_str().into()).collect()
     } else {
@@ -294,15 +294,15 @@ fn recorded(args: &Args) -> Result<Option<Arc<SavedSession>>, Problem> {
     if !args.driver.as_deref().is_some_and(|driver| driver.eq_ignore_ascii_case("recorded")) {
         return Ok(None);
     }
-    if args.device == "sim" {
+    let Some(device) = &args.device else {
         let message = "'--driver recorded' needs the session that it runs on";
         return Err(Problem::new(Exit::Usage, message).hint("name it with '--device DIR'"));
-    }
-    let sessions = session::read(Path::new(&args.device))?;
+    };
+    let sessions = session::read(Path::new(device))?;
     match <[Found; 1]>::try_from(sessions) {
         Ok([found]) => Ok(Some(Arc::new(found.session))),
         Err(several) => {
-            let message = format!("'{}' holds {} sessions", args.device, several.len());
+            let message = format!("'{device}' holds {} sessions", several.len());
             Err(Problem::new(Exit::Usage, message).hint("name one of them with --device"))
         }
     }

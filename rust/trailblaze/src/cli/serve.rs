@@ -11,7 +11,7 @@ use trailblaze_model::diagnostic::Severity;
 use trailblaze_model::driver::AgentMode;
 
 use super::devices::Devices;
-use super::run::{driver_of, phone_driver, unread};
+use super::run::{driver_of, phone_driver, stop_on_interrupt, unread};
 use super::{devices, mcp, print};
 use crate::authoring::Bench;
 use crate::endpoint::{self, Endpoint};
@@ -52,6 +52,8 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let named = devices::named(&args.device)?;
+    let (stopped, cancel) = (mcp::interrupt()?, Cancel::default());
+    stop_on_interrupt(&cancel);
     let driver = match &named {
         Devices::Sims(_) => driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?.stands_in_for,
         Devices::Phones(_) => Some(phone_driver(args.driver.as_deref())?),
@@ -60,7 +62,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let phones = match &named {
         Devices::Sims(_) => None,
         Devices::Phones(serials) => {
-            Some(Phones::connect(serials, bench.driver, args.agent_apk.as_deref(), &Cancel::default())?)
+            Some(Phones::connect(serials, bench.driver, args.agent_apk.as_deref(), &cancel)?)
         }
     };
     let stands: Vec<Stand> = match (named, &phones) {
@@ -68,12 +70,13 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         (Devices::Phones(_), phones) => phones.iter().flat_map(Phones::attached).map(Stand::Phone).collect(),
     };
     let names: Vec<Arc<str>> = stands.iter().map(Stand::id).collect();
-    let token = endpoint::token(args.rpc_token);
+    let token = endpoint::token(args.rpc_token)?;
     let endpoint = Arc::new(Endpoint::new(names.len(), names.clone(), token.clone()));
     let port = args.port.filter(|port| *port > 0).map_or(Port::Any, Port::Exactly);
     let loopback = endpoint.serve(Router::new(), port)?;
     let servers = ToolsetServers::for_devices(names.len(), &Cancel::default(), endpoint.clone());
-    let registry = bench.registry(Some(servers.as_ref()))?;
+    let classes = phones.as_ref().and_then(Phones::classes);
+    let registry = bench.registry_with(Some(servers.as_ref()), classes.as_deref())?;
     bench.problems.iter().for_each(|problem| talk!("{problem}\n"));
     if bench.problems.iter().any(|problem| problem.severity == Severity::Error) {
         return Err(Problem::new(Exit::BadDocument, "nothing is served because of the errors above"));
@@ -84,7 +87,6 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let stations =
         stands.into_iter().map(|stand| Station::open(stand, &bench, &registry, &nobody, token.as_ref()));
     endpoint.switchboard().open(stations.collect::<Result<_, _>>()?);
-    let stopped = mcp::interrupt()?;
     print(&format!("{}\n", loopback.base_url()));
     if args.port.is_none() && loopback.port() != PORT {
         talk!("the port {PORT} is taken, so it is another");

@@ -185,7 +185,7 @@ impl Observer for Aside {
 fn run_tool(args: RunArgs) -> Result<Exit, Problem> {
     let mut bench = args.on.bench()?;
     let cancel = interruptible();
-    let servers = ToolsetServers::new(&cancel, Endpoint::for_one());
+    let servers = ToolsetServers::new(&cancel, Endpoint::for_one()?);
     let registry = bench.registry(Some(servers.as_ref()))?;
     if !bench.has_errors() {
         registry.find(&args.name).map_err(|failure| {
@@ -238,7 +238,7 @@ fn value(name: &str, text: String) -> Result<Value, Problem> {
 fn test(args: TestArgs, cancel: &Cancel) -> Result<Exit, Problem> {
     let mut bench = args.on.bench()?;
     let found = authoring::tests::find(&bench, &args.paths)?;
-    let servers = ToolsetServers::new(cancel, Endpoint::for_one());
+    let servers = ToolsetServers::new(cancel, Endpoint::for_one()?);
     let mut trails = authoring::tests::trails(&mut bench, &found, servers.as_ref())?;
     if !args.filters.is_empty() {
         trails.retain(|trail| args.filters.iter().any(|filter| trail.id.contains(filter.as_str())));

@@ -145,9 +145,9 @@ fn version(phone: &adb::Phone, cancel: &Cancel) -> Check {
     match laptop::agent_version(phone, cancel) {
         Ok(Some(version)) if version == VERSION => Check::fine(NAME, format!("version {version} was there")),
         Ok(Some(version)) => {
-            Check::noted(NAME, format!("version {version} was there, and is replaced by {VERSION}"))
+            Check::noted(NAME, format!("version {version} was there; a run replaces it by {VERSION}"))
         }
-        Ok(None) => Check::noted(NAME, "was not there, and is installed"),
+        Ok(None) => Check::noted(NAME, "was not there; a run installs it"),
         Err(problem) => Check::failed(NAME, problem),
     }
 }

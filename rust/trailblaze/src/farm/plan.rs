@@ -236,7 +236,7 @@ fn check_options(pairs: &[(String, String)], limits: &Limits) -> Result<(), Prob
             let problem = bad(format!("the option '{key}' is set by the plan"));
             return Err(problem.hint("choose trails with --tag and --filter, and shards with --shards"));
         }
-        if key == "secrets" {
+        if key == "secrets" || key == "secret" || key.starts_with("secret.") {
             let problem = bad("secrets cannot stand in a plan: its files are kept and shown".to_owned());
             return Err(problem.hint("let the app under test or a toolset fetch them"));
         }

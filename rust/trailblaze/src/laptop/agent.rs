@@ -25,9 +25,12 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    /// What `am instrument` starts.
-    pub(crate) fn runner(&self) -> String {
-        format!("{}/{RUNNER}", self.package)
+    /// Starts it with these arguments. `am` holds the agent's shell, and a cable that drops out would hang up on it.
+    pub(crate) fn start(&self, arguments: &[(&str, &str)]) -> String {
+        let pair = |(key, value): &(&str, &str)| format!("-e {key} {} ", adb::quote(value));
+        let pairs: String = arguments.iter().map(pair).collect();
+        let runner = adb::quote(&format!("{}/{RUNNER}", self.package));
+        format!("trap '' HUP; am instrument -w -r {pairs}{runner}")
     }
 }
 

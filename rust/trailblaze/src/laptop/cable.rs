@@ -18,8 +18,10 @@ use crate::phone::socket;
 const START: Duration = Duration::from_secs(30);
 /// How long it may take to put back what it changed, and end.
 const END: Duration = Duration::from_secs(10);
-/// How long one stream to the agent may be used.
+/// How long nothing may be heard on a stream; that nothing is answered is noticed long before.
 const STREAM: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long the phone may take to accept a request.
+const WRITE: Duration = Duration::from_secs(60);
 /// How long is listened for the end of an agent before its socket is tried again.
 const LISTEN: Duration = Duration::from_millis(20);
 const DOCTOR: &str = "'trailblaze doctor' looks at the phone";
@@ -43,11 +45,7 @@ struct Running {
 
 impl Cable {
     pub(super) fn new(phone: Arc<adb::Phone>, agent: Agent, session: &str, driver: Driver) -> Self {
-        let command = format!(
-            "am instrument -w -r -e mode serve -e session {session} -e driver {} {}",
-            driver.key(),
-            adb::quote(&agent.runner())
-        );
+        let command = agent.start(&[("mode", "serve"), ("session", session), ("driver", driver.key())]);
         Self { phone, agent, socket: socket(session), command, running: Mutex::default() }
     }
 
@@ -57,7 +55,7 @@ impl Cable {
 
     /// Starts the agent and waits until it listens.
     pub(super) fn start(&self) -> Result<(), Failure> {
-        let shell = self.phone.start_shell(&self.command, &Limit::within(STREAM, &Cancel::default()))?;
+        let shell = self.phone.start_shell(&self.command, &Limit::within(SMALL, &Cancel::default()))?;
         *self.running() = Some(Running { shell, said: String::new() });
         self.wait().inspect_err(|_| self.force_end())
     }
@@ -153,6 +151,8 @@ impl Dial for Cable {
     }
 
     fn dial(&self) -> Result<Arc<dyn Wire>, Failure> {
+        // adb's server may have been ended, too.
+        self.phone.server().ensure_running(&Limit::within(SMALL, &Cancel::default()))?;
         Ok(Arc::new(Line::open(&self.phone, &self.socket)?))
     }
 
@@ -173,8 +173,7 @@ impl Line {
     /// It is not ended by an interrupt: the agent is still told goodbye.
     pub(super) fn open(phone: &adb::Phone, socket: &str) -> Result<Self, Failure> {
         let open = || {
-            let mut either = phone.open_abstract(socket, &Limit::within(SMALL, &Cancel::default()))?;
-            either.set_limit(&Limit::within(STREAM, &Cancel::default()));
+            let either = phone.open_abstract(socket, &Limit::within(SMALL, &Cancel::default()))?;
             let (reads, writes) = (Mutex::new(either.try_clone()?), Mutex::new(either.try_clone()?));
             Ok(Self { reads, writes, either })
         };
@@ -189,11 +188,15 @@ fn lock(stream: &Mutex<Stream>) -> MutexGuard<'_, Stream> {
 
 impl Wire for Line {
     fn read(&self, into: &mut [u8]) -> io::Result<usize> {
-        io::Read::read(&mut *lock(&self.reads), into)
+        let mut reads = lock(&self.reads);
+        reads.set_limit(&Limit::within(STREAM, &Cancel::default()));
+        io::Read::read(&mut *reads, into)
     }
 
     fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        io::Write::write_all(&mut *lock(&self.writes), bytes)
+        let mut writes = lock(&self.writes);
+        writes.set_limit(&Limit::within(WRITE, &Cancel::default()));
+        io::Write::write_all(&mut *writes, bytes)
     }
 
     fn close(&self) {

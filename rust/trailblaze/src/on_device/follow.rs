@@ -20,8 +20,6 @@ const LOOK: Duration = Duration::from_millis(200);
 const AWAY: Duration = Duration::from_secs(60);
 /// How long a run may take to end once it is told to.
 const STOPPING: Duration = Duration::from_secs(20);
-/// Longer than any run.
-const RUN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// So often to look for the last events.
 const LATE: usize = 10;
 /// So much is kept of what the instrumentation says; the end matters.
@@ -60,17 +58,15 @@ impl Follow {
         driver: Driver,
         places: Places,
     ) -> Result<Self, Error> {
-        let command = format!(
-            "am instrument -w -r -e workspace {} -e additionalTestOutputDir {} -e argumentsFile {} -e stopFile {} -e driver {} {}",
-            pushed.workspace(),
-            pushed.output(),
-            pushed.arguments(),
-            pushed.stop(),
-            driver.key(),
-            quote(&agent.runner()),
-        );
+        let command = agent.start(&[
+            ("workspace", &pushed.workspace()),
+            ("additionalTestOutputDir", &pushed.output()),
+            ("argumentsFile", &pushed.arguments()),
+            ("stopFile", &pushed.stop()),
+            ("driver", driver.key()),
+        ]);
         // Not ended by an interrupt: the run there is told to stop, and then still has something to say.
-        let shell = phone.start_shell(&command, &Limit::within(RUN, &Cancel::default()))?;
+        let shell = phone.start_shell(&command, &Limit::within(SMALL, &Cancel::default()))?;
         let events = Events::new(format!("{}/events.jsonl", pushed.reports()), places);
         Ok(Self {
             phone: phone.clone(),
@@ -184,6 +180,8 @@ impl Follow {
         }
         self.shell = None;
         let away = Limit::within(AWAY, cancel);
+        // adb's server may have been ended, too; what it says to that is said below.
+        let _ = self.phone.server().ensure_running(&away);
         self.phone.server().wait_until_ready(self.phone.serial(), &away).map_err(|_| error)?;
         Ok(false)
     }

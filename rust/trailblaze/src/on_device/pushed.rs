@@ -107,7 +107,8 @@ impl Pushed {
 
     /// Fetches pictures, bundles and logs.
     pub(super) fn pull(&self, phone: &Phone, to: &Path) -> Result<(), Error> {
-        let mut sync = phone.sync(&Limit::within(FILES, &Cancel::default()))?;
+        let mut sync = phone.sync(&Limit::within(SMALL, &Cancel::default()))?;
+        sync.set_limit(&Limit::within(FILES, &Cancel::default()));
         for entry in sync.list(&self.reports())? {
             self.pull_one(&mut sync, &entry.name, entry.stat.kind(), to)?;
         }
@@ -144,7 +145,7 @@ fn agents(agent: &Agent) -> String {
 /// moment to go.
 pub(crate) fn refuse_if_busy(phone: &Phone, cancel: &Cancel) -> Result<(), Problem> {
     let small = || Limit::within(SMALL, cancel);
-    let owners = phone.shell(&format!("cat {SHELLS}*/owner"), &small()).map_err(trouble)?.text();
+    let owners = phone.shell(&format!("cat {SHELLS}*/owner 2>/dev/null"), &small()).map_err(trouble)?.text();
     let until = Instant::now() + GOING;
     for (package, owner) in owners.lines().filter_map(|line| line.split_once(' ')) {
         while is_there(phone, package).map_err(trouble)? {

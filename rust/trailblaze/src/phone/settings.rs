@@ -167,6 +167,12 @@ fn full(component: &str) -> String {
 
 impl Drop for Changed {
     fn drop(&mut self) {
+        let is_changed = !self.before.is_empty() || self.listed.is_some();
+        // A shell whose owner is gone does nothing and says nothing, and a setting always says something.
+        if is_changed && self.get("global", ANIMATIONS[0]).is_ok_and(|said| said.is_empty()) {
+            let message = "the settings could not be put back: the shell is gone";
+            return self.platform.log(super::WARN, super::TAG, message);
+        }
         let mut is_back = true;
         if let Err(failure) = self.put_services_back() {
             is_back = false;

@@ -107,6 +107,20 @@ fn a_device_that_nobody_planned() {
     assert!(ran.stdout.contains("✓ [husky-34-en-portrait] tour"), "{ran}");
 }
 
+/// Results of another plan are not taken for those of the only device, also where they would be green then.
+#[test]
+fn another_device_than_the_only_one() {
+    let space = lab();
+    plan(&space, "firebase", &["--devices", "shiba-34"]).exits(0);
+    let all = all_passed(&crate::lab::IDS);
+    space.write("results/shiba-34-en-portrait/instrumentation.results", &all);
+    space.write("results/tokay-35-en-portrait-shard_0/instrumentation.results", &all);
+    let ran = collect(&space, &["--plan", "plan"]).exits(0);
+    let begin = "warning: the plan has no device that is called like the folder 'tokay-35-en-portrait";
+    assert!(ran.stderr.starts_with(begin), "{ran}");
+    assert!(ran.stdout.contains("✓ [tokay-35-en-portrait"), "{ran}");
+}
+
 #[test]
 fn no_workspace() {
     let space = Space::empty();

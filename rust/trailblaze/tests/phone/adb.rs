@@ -110,7 +110,8 @@ impl World {
             process.err(format!("{why}\n"))?;
             return Ok(255);
         }
-        let words: Vec<&str> = line.split_whitespace().collect();
+        let started = line.strip_prefix("trap '' HUP; ").unwrap_or(&line);
+        let words: Vec<&str> = started.split_whitespace().collect();
         match words.as_slice() {
             ["am", "instrument", ..] => self.instrument(&words, process),
             ["am", "force-stop", AGENT] => {

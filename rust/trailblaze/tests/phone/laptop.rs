@@ -109,6 +109,11 @@ fn which_phone_must_be_clear() {
     ");
     let none = Desk::listing(&[]);
     none.workspace(&[("good", &trail("", &[LAUNCH]))]);
+    let said = none.run(&["run", "--all-devices"]).exits(4).err;
+    assert!(
+        said.starts_with("error: no phone is connected\nhint: connect one; without '--all-devices'"),
+        "{said}"
+    );
     insta::assert_snapshot!(run(&none), @"
     error: no phone is connected
     hint: connect a phone with USB debugging switched on, or start an emulator; 'adb devices' lists what is there; or '--driver sim --as android-ondevice-accessibility' runs the trails on the embedded device

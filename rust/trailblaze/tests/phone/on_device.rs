@@ -309,6 +309,7 @@ fn what_does_not_go_together() {
     let none =
         "error: '--on-device' is for a phone, and 'sim:2' is none\nhint: name one with '--device SERIAL'";
     refused(&desk, &["--on-device", "--device", "sim:2"], 2, none);
+    refused(&desk, &["--on-device", "--device", "sim"], 2, &none.replace("sim:2", "sim"));
 }
 
 #[test]

@@ -263,6 +263,9 @@ fn what_cannot_be_served_is_said() {
     error: 'sim-1' is no phone, and others that are named are
     hint: phones and sims need a run each
     ");
+    let mut without = command(&space, &["serve", "--port", "0"]);
+    let said = space.ran(without.env("TRAILBLAZE_RPC_TOKEN", "").output().unwrap()).exits(2).stderr;
+    assert!(said.contains("TRAILBLAZE_RPC_TOKEN is empty\nhint: give it a value"), "{said}");
     let empty = Space::empty();
     assert_snapshot!(run(&empty, &["serve", "--port", "0"]), @"
     exit: 3

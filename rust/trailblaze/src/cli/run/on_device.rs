@@ -15,7 +15,7 @@ use crate::run::{self, DriverChoice, Listeners, RunOptions, Selection};
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     refuse(&args)?;
-    let serial = serial(&args.device)?;
+    let serial = args.device.as_deref().map(serial).transpose()?;
     let driver = phone_driver(args.driver.as_deref())?;
     let (json, verbosity) = (args.json, verbosity(args.verbose, args.quiet));
     let cancel = Cancel::default();
@@ -49,14 +49,11 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     Ok(outcome.exit())
 }
 
-/// The phone that is named; none where it is the one that is connected.
-fn serial(device: &str) -> Result<Option<String>, Problem> {
-    if device == "sim" {
-        return Ok(None);
-    }
+/// The phone that is named.
+fn serial(device: &str) -> Result<String, Problem> {
     match devices::named(device)? {
         Devices::Phones(serials) => match <[String; 1]>::try_from(serials) {
-            Ok([serial]) => Ok(Some(serial)),
+            Ok([serial]) => Ok(serial),
             Err(_) => {
                 let problem =
                     Problem::new(Exit::Usage, "'--on-device' is for one phone, and several are named");

@@ -92,9 +92,17 @@ impl Expected {
         let found = self.devices.iter().filter(fits).max_by_key(|device| device.len());
         match (found, self.devices.as_slice()) {
             (Some(device), _) => device.clone(),
-            (None, [only]) => only.clone(),
+            // Whoever names no device means the only one.
+            (None, [only]) if !names_a_device(name) => only.clone(),
             (None, _) if name.is_empty() => "device".to_owned(),
             (None, _) => name.to_owned(),
         }
     }
+}
+
+/// Whether a folder is called as Firebase Test Lab does it: `shiba-34-en-portrait`, with more behind it for a shard.
+fn names_a_device(name: &str) -> bool {
+    let parts: Vec<&str> = name.split('-').collect();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    parts.windows(4).any(|four| is_number(four[1]) && ["portrait", "landscape"].contains(&four[3]))
 }

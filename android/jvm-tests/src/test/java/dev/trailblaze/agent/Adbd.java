@@ -101,7 +101,8 @@ final class Adbd implements AutoCloseable {
   private void answer(Socket socket) {
     try (socket) {
       String command = command(socket.getInputStream());
-      String said = command.startsWith("am instrument ") ? instrument(command) : phone.shell.run(command);
+      String started = command.replace("trap '' HUP; ", "");
+      String said = started.startsWith("am instrument ") ? instrument(started) : phone.shell.run(command);
       OutputStream out = socket.getOutputStream();
       send(out, OUT, said.getBytes(StandardCharsets.UTF_8));
       send(out, EXIT, new byte[1]);
