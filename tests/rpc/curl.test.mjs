@@ -60,6 +60,9 @@ describe('curl', () => {
   test('an action that fails has an answer', () => {
     const failure = { kind: 'NotFound', hint: "did you mean 'Sign in'?", candidates: ['Sign in'] };
     succeeds('Tap', { text: 'Sgn in' }, { success: false, failure });
+    // By the name that the field has here.
+    const missing = { kind: 'MissingRequiredArgs', message: "'stopApp' needs 'packageId'" };
+    succeeds('StopApp', {}, { success: false, failure: missing });
   });
 
   test('names may be those of the file', () => {

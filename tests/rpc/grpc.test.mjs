@@ -41,7 +41,7 @@ describe('gRPC', () => {
   });
 
   isRefused('unknown invocation', 'INVALID_ARGUMENT', 'Unknown invocation ID: inv-9. …', 'UnknownInvocation', { code: -32602 });
-  isRefused('unknown device', 'NOT_FOUND', "there is no device 'moon'", 'UnknownDevice', { hint: 'there are sim' });
+  isRefused('unknown device', 'NOT_FOUND', "there is no device 'moon'", 'UnknownDevice', { hint: 'there is sim' });
   isRefused('argument that is missing', 'INVALID_ARGUMENT', '…', 'MissingRequiredArgs');
   isRefused('group that is not there', 'UNIMPLEMENTED', 'the device has no playwright commands', 'UnsupportedGroup');
 

@@ -14,6 +14,9 @@ use crate::backend::Routing;
 use crate::contract::{self, Method, PACKAGE};
 use crate::server::MOST_BYTES;
 
+/// The longest deadline that can be told.
+const MOST_MS: u128 = 9_999_999_999;
+
 /// Calls the methods of a server.
 #[derive(Debug)]
 pub struct Client {
@@ -187,7 +190,7 @@ impl Client {
             request = request.header("Authorization", format!("Bearer {}", token.reveal()));
         }
         if let Some(timeout) = self.timeout {
-            request = request.header("Connect-Timeout-Ms", timeout.as_millis().to_string());
+            request = request.header("Connect-Timeout-Ms", timeout.as_millis().min(MOST_MS).to_string());
         }
         request.send(bytes).map_err(|error| CallError::new("unavailable", error))
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::Response;
 use connectrpc::{ConnectError, ErrorCode, Protocol};
@@ -45,7 +45,10 @@ impl Answered {
 pub(crate) async fn pass(State(token): State<Option<Token>>, mut request: Request, next: Next) -> Response {
     let language = language(request.headers());
     if let Err(refusal) = check(token.as_ref(), &request) {
-        rest_of(request.into_body()).await;
+        // In HTTP/2 an answer may come before the end of its request.
+        if request.version() < Version::HTTP_2 {
+            rest_of(request.into_body()).await;
+        }
         return refusal_in(&language, refusal.into());
     }
     let answered = Answered::default();

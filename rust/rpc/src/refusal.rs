@@ -196,12 +196,17 @@ impl Refusal {
     fn hint(&self) -> String {
         match self {
             Self::UnknownInvocation(_) => "an invocation id holds as long as its tool call".to_owned(),
+            Self::WrongSession { .. } => "leave session_id out, or pass on that of the tool call".to_owned(),
+            Self::Over => "ask before the tool call answers".to_owned(),
+            Self::TimedOut => "give it a longer deadline, or see what the device waits for".to_owned(),
+            Self::TooLarge { .. } => "ask for less".to_owned(),
             Self::Ambiguous { .. } => {
                 "pass on `_meta.trailblazeInvocationId` of the tool call, or name a device_id".to_owned()
             }
             Self::UnknownDevice { id, known } => names::nearest_hint(id, known.iter().map(String::as_str))
                 .unwrap_or_else(|| match known.as_slice() {
                     [] => "no device is driven at the moment".to_owned(),
+                    [only] => format!("there is {only}"),
                     known => format!("there are {}", known.join(", ")),
                 }),
             Self::Unsupported(Group::Maestro) => "they are for phones".to_owned(),
@@ -211,7 +216,8 @@ impl Refusal {
             Self::Crowded => "read them, or try again when one of them was read".to_owned(),
             Self::NoPlace => "keep one and use it again, or try again when one of them was closed".to_owned(),
             Self::UnknownMethod(path) => method_hint(path),
-            Self::UnknownService(name) => names::nearest_hint(name, services()).unwrap_or_default(),
+            Self::UnknownService(name) => names::nearest_hint(name, services())
+                .unwrap_or_else(|| "reflection lists the services".to_owned()),
             Self::UnknownType(_) => "for JSON it is 'application/json'".to_owned(),
             Self::BadTimeout { in_units: false, .. } => {
                 "it has milliseconds, with ten digits at most: '5000'".to_owned()

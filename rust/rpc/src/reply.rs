@@ -96,7 +96,14 @@ pub(crate) fn make(
 impl Wish<'_> {
     /// The answer of the tool with the method's name.
     fn run(&self) -> Result<Value, Refusal> {
-        self.backend.run(self.call, &self.method.tool, self.args.clone())
+        let mut answer = self.backend.run(self.call, &self.method.tool, self.args.clone())?;
+        if answer["kind"] == "MissingRequiredArgs" {
+            for (_, theirs, ours) in RENAMED.iter().filter(|(tool, ..)| *tool == self.method.tool) {
+                let message = answer["errorMessage"].as_str().unwrap_or_default();
+                answer["errorMessage"] = message.replace(&format!("'{ours}'"), &format!("'{theirs}'")).into();
+            }
+        }
+        Ok(answer)
     }
 
     /// The same, for methods that have no place for a failure in what they return.

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::middleware::from_fn_with_state;
-use connectrpc::{ConnectRpcService, DeadlinePolicy, Limits};
+use connectrpc::{CompressionPolicy, ConnectRpcService, DeadlinePolicy, Limits};
 use tokio::sync::Semaphore;
 use trailblaze_engine::memory::Secret;
 
@@ -74,6 +74,8 @@ pub fn router(backend: Arc<dyn Backend>, options: Options) -> Router {
     let limits = Limits::default().with_max_request_body_size(MOST_BYTES).with_max_message_size(MOST_BYTES);
     let service = ConnectRpcService::new(calls)
         .with_limits(limits)
+        // On one machine it costs more than it saves.
+        .with_compression_policy(CompressionPolicy::disabled())
         .with_deadline_policy(DeadlinePolicy::new().with_enforce_on_streams(true));
     // Also for services that there are not: their callers are told so in their own protocol.
     Router::new()

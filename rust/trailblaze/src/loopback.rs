@@ -21,7 +21,7 @@ use axum::http::{StatusCode, Version};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::serve::Listener;
-use futures::StreamExt;
+use futures::{StreamExt, stream};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
@@ -182,17 +182,44 @@ async fn let_in(mut room: Room, router: Router, slowest: Duration) {
     }
 }
 
-/// A request of HTTP/1 is there as a whole before it is answered, and in time: one that never ends would keep its place
-/// from others. In HTTP/2 both sides may speak at once.
+/// A request has to arrive in time: one that never ends would keep its place from others. One of HTTP/1 is there as a
+/// whole before it is answered. In HTTP/2 a refusal may come before.
 async fn whole(slowest: Duration, request: Request, next: Next) -> Response {
-    if request.version() > Version::HTTP_11 {
+    let is_new = request.version() > Version::HTTP_11;
+    // There both sides speak at once, as long as they like.
+    if is_new && request.uri().path().ends_with("/ServerReflectionInfo") {
         return next.run(request).await;
     }
+    let late = || (StatusCode::REQUEST_TIMEOUT, "the request took too long to arrive\n").into_response();
     let (head, body) = request.into_parts();
+    if is_new {
+        let (body, arrived) = watched(body);
+        return tokio::select! {
+            response = next.run(Request::from_parts(head, body)) => response,
+            () = is_late(slowest, arrived) => late(),
+        };
+    }
     match tokio::time::timeout(slowest, gathered(body)).await {
         Ok(Ok(body)) => next.run(Request::from_parts(head, Body::from(body))).await,
         Ok(Err(_)) => (StatusCode::BAD_REQUEST, "the request broke off\n").into_response(),
-        Err(_) => (StatusCode::REQUEST_TIMEOUT, "the request took too long to arrive\n").into_response(),
+        Err(_) => late(),
+    }
+}
+
+/// The same body, and who hears when it has ended or nobody wants more of it: the sender is dropped then.
+fn watched(body: Body) -> (Body, oneshot::Receiver<()>) {
+    let (arriving, arrived) = oneshot::channel();
+    let pieces = stream::unfold((body.into_data_stream(), arriving), |(mut pieces, arriving)| async move {
+        let piece = pieces.next().await?;
+        Some((piece, (pieces, arriving)))
+    });
+    (Body::from_stream(pieces), arrived)
+}
+
+/// Ends only when the time is over before a body has arrived.
+async fn is_late(slowest: Duration, arrived: oneshot::Receiver<()>) {
+    if tokio::time::timeout(slowest, arrived).await.is_ok() {
+        std::future::pending().await
     }
 }
 
@@ -215,6 +242,7 @@ mod tests {
     use std::net::TcpStream;
     use std::sync::Arc;
 
+    use axum::body::Bytes;
     use trailblaze_mcp::client::calls::Calls;
 
     use super::*;
@@ -257,10 +285,53 @@ mod tests {
             stream.read_to_string(&mut answer).expect("it is closed");
             answer.lines().next().unwrap_or_default().to_owned()
         };
+        // Whether that becomes HTTP/1 or HTTP/2 is not known yet.
+        for beginning in ["", "P", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r"] {
+            assert_eq!(heard(beginning), "");
+        }
         let head = format!("POST {} HTTP/1.1\r\nHost: localhost:{}\r\n", callback::PATH, server.port());
         assert_eq!(heard(&head), "");
         let half = format!("{head}Content-Length: 20\r\n\r\n{{\"a\":");
         assert_eq!(heard(&half), "HTTP/1.1 408 Request Timeout");
+    }
+
+    /// The status of a request of HTTP/2 that does not end, if there is one within that time.
+    fn unended(server: &Loopback, authority: &str, path: &str, within: Duration) -> Option<u16> {
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let socket = tokio::net::TcpStream::connect(("127.0.0.1", server.port())).await;
+            let (mut client, connection) =
+                h2::client::handshake(socket.expect("it listens")).await.expect("it speaks HTTP/2");
+            let connection = tokio::spawn(async { drop(connection.await) });
+            let request = Request::post(format!("http://{authority}{path}"));
+            let request = request.header("content-type", "application/grpc").body(()).expect("a request");
+            let (response, mut send) = client.send_request(request, false).expect("it takes requests");
+            send.send_data(Bytes::from_static(&[0; 3]), false).expect("it takes data");
+            let response = tokio::time::timeout(within, response).await;
+            connection.abort();
+            Some(response.ok()?.expect("it answers").status().as_u16())
+        })
+    }
+
+    #[test]
+    fn a_request_of_http_2_arrives_in_time_unless_it_is_a_talk() {
+        let slowest = Duration::from_millis(300);
+        let calls = callback::router(Arc::new(Calls::default()));
+        let talk = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+        let listens = async |body: Body| drop(gathered(body).await);
+        let router = calls.route(talk, axum::routing::post(listens));
+        let server = Loopback::start_within(slowest, router, Port::Any).expect("starts");
+        let own = format!("localhost:{}", server.port());
+        assert_eq!(unended(&server, &own, callback::PATH, Duration::from_secs(20)), Some(408));
+        assert_eq!(unended(&server, &own, talk, slowest * 4), None);
+    }
+
+    #[test]
+    fn a_refusal_over_http_2_does_not_wait_for_the_end_of_its_request() {
+        let calls = callback::router(Arc::new(Calls::default()));
+        let server = Loopback::start(calls, Port::Any).expect("starts");
+        let soon = SLOWEST / 2;
+        assert_eq!(unended(&server, "evil.example", callback::PATH, soon), Some(403));
     }
 
     #[test]

@@ -15,7 +15,7 @@ await new TrailblazeClient({ context: trailblaze }).hasText('context');
 await new TrailblazeClient({ context: old, baseUrl: address }).hasText('old');
 await new TrailblazeClient(address).hasText('global');
 await new TrailblazeClient(`HTTP://${address}`).hasText('global');
-await new TrailblazeClient(address, { token: 'mine', timeoutMs: 1500 }).hasText('options');
+await new TrailblazeClient(address, { token: 'mine', timeoutMs: 1499.5 }).hasText('options');
 process.env.TRAILBLAZE_RPC_TOKEN = 'ours';
 await new TrailblazeClient(address).hasText('environment');
 process.env.TRAILBLAZE_CALLBACK_URL = `${baseUrl}/scripting/callback`;

@@ -39,7 +39,7 @@ async def main():
     await TrailblazeClient(address, context=old).has_text("old")
     await TrailblazeClient(address).has_text("global")
     await TrailblazeClient(f"HTTP://{address}").has_text("global")
-    await TrailblazeClient(address, token="mine", timeout_ms=1500).has_text("options")
+    await TrailblazeClient(address, token="mine", timeout_ms=1499.5).has_text("options")
     os.environ["TRAILBLAZE_RPC_TOKEN"] = "ours"
     await TrailblazeClient(address).has_text("environment")
     os.environ["TRAILBLAZE_CALLBACK_URL"] = f"{base_url}/scripting/callback"

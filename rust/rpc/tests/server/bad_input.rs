@@ -293,7 +293,7 @@ fn a_deadline_that_passed_says_so_in_every_protocol() {
     let mut all = All::start();
     let block = binary("trailblaze.v1.CallToolRequest", &json!({ "name": "block", "deviceId": "a" }));
     let path = "trailblaze.v1.TrailblazeCommands/CallTool";
-    let why = "TimedOut: the call was not done in time";
+    let why = "TimedOut: the call was not done in time; give it a longer deadline, or see what the device waits for";
     let connect = [("Connect-Timeout-Ms", "30")];
     assert_eq!(all.connect(path, PROTO, &connect, &block), format!("504 deadline_exceeded {why}"));
     let grpc = [("grpc-timeout", "30m")];

@@ -88,6 +88,10 @@ impl Backend for Fake {
             "isVisible" | "hasText" if text.is_empty() => json!({
                 "success": false, "errorMessage": format!("'{tool}' needs 'text' or 'id'"), "kind": "MissingRequiredArgs",
             }),
+            "stopApp" if !args.contains_key("appId") => json!({
+                "success": false, "errorMessage": format!("'{tool}' needs 'appId'"), "kind": "MissingRequiredArgs",
+            }),
+            "long" => json!({ "success": true, "textContent": "x".repeat(64 << 10) }),
             "isVisible" | "hasText" => ok(json!({ "value": text == "Sign in" })),
             "getElementText" => ok(json!({ "value": args["id"].as_str().filter(|id| *id == "title") })),
             "getElementCount" => ok(json!({ "value": 3 })),

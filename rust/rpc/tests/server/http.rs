@@ -1,6 +1,7 @@
 //! Requests as other programs send them: HTTP/1.1 by hand, and gRPC over HTTP/2.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, Request};
@@ -110,6 +111,18 @@ impl Grpc {
             (client, tokio::spawn(async { drop(connection.await) }))
         });
         Self { port, runtime, client, connection }
+    }
+
+    /// The status of a call whose request does not end, if there is one within that time.
+    pub(crate) fn unended(&mut self, path: &str, within: Duration) -> Option<String> {
+        let request = Request::post(format!("http://127.0.0.1:{}/{path}", self.port));
+        let request = request.header("content-type", "application/grpc+proto").body(()).expect("a request");
+        self.runtime.block_on(async {
+            // The other side of the request is kept, and sends nothing.
+            let (response, _send) = self.client.send_request(request, false).expect("it takes requests");
+            let response = tokio::time::timeout(within, response).await.ok()?.expect("it answers");
+            response.headers().get("grpc-status")?.to_str().ok().map(str::to_owned)
+        })
     }
 
     /// One call. Headers that are said here take the place of the usual ones.

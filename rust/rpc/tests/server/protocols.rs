@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::fake::Server;
 use crate::http::{binary, frame, frames, grpc, post, post_json, unbinary};
+use crate::line::Line;
 
 const TAP: &str = "trailblaze.v1.TrailblazeCommands/Tap";
 
@@ -22,6 +23,15 @@ fn connect_in_json_as_curl_sends_it() {
     // Names as in the file are fine, too, and false is said.
     let answer = post_json(server.port, "TrailblazeCommands/IsVisible", r#"{"text":"x","device_id":"a"}"#);
     assert_eq!(answer.json(), json!({ "value": false }));
+}
+
+#[test]
+fn answers_are_not_packed_for_those_who_would_unpack_them() {
+    let server = Server::start();
+    let headers = [("Content-Type", "application/json"), ("Accept-Encoding", "gzip")];
+    let path = "trailblaze.v1.TrailblazeCommands/CallTool";
+    let answer = Line::connect(server.port).ask(path, &headers, br#"{"name": "long", "deviceId": "a"}"#);
+    assert_eq!(answer.json()["message"].as_str().map(str::len), Some(64 << 10));
 }
 
 #[test]
@@ -85,7 +95,9 @@ fn the_server_is_healthy() {
     };
     assert_eq!(check("").json(), json!({ "status": "SERVING" }));
     assert_eq!(check("trailblaze.v1.TrailblazeCommands").json(), json!({ "status": "SERVING" }));
-    assert_eq!(check("trailblaze.v1.Other").code(), "404 not_found");
+    let none = check("acme.Shop");
+    assert_eq!(none.code(), "404 not_found");
+    assert_eq!(none.json()["details"][0]["debug"]["hint"], "reflection lists the services");
 }
 
 #[test]

@@ -1,12 +1,17 @@
 //! Calls that are refused: whom they mean, who may call, and what cannot be read.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use trailblaze_engine::memory::Secret;
 use trailblaze_rpc::client::Client;
 use trailblaze_rpc::{Options, Routing};
 
 use crate::fake::Server;
-use crate::http::{binary, post, post_json};
+use crate::http::{Grpc, binary, post, post_json};
+
+/// Less than what the rest of a request may take over HTTP/1.1.
+const SOON: Duration = Duration::from_secs(4);
 
 fn routed(device: &str, session: &str, invocation: &str) -> Routing {
     Routing {
@@ -69,15 +74,35 @@ fn refused(method: &str, request: Value, code: &str, kind: &str) -> Value {
 fn every_refusal_has_its_status() {
     let tool = |name: &str| json!({ "name": name });
     let call = "TrailblazeCommands/CallTool";
-    refused(call, tool("over"), "failed_precondition", "InvocationOver");
-    refused(call, tool("late"), "deadline_exceeded", "TimedOut");
-    refused(call, tool("big"), "resource_exhausted", "TooLarge");
+    let failure = refused(call, tool("over"), "failed_precondition", "InvocationOver");
+    assert_eq!(failure["hint"], "ask before the tool call answers");
+    let failure = refused(call, tool("late"), "deadline_exceeded", "TimedOut");
+    assert_eq!(failure["hint"], "give it a longer deadline, or see what the device waits for");
+    let failure = refused(call, tool("big"), "resource_exhausted", "TooLarge");
+    assert_eq!(failure["hint"], "ask for less");
+    let foreign = json!({ "name": "x", "invocationId": "inv-2", "sessionId": "s-1" });
+    let failure = refused(call, foreign, "invalid_argument", "WrongSession");
+    assert_eq!(failure["hint"], "leave session_id out, or pass on that of the tool call");
     refused(call, tool("panic"), "internal", "Internal");
     refused(call, json!({}), "invalid_argument", "MissingRequiredArgs");
     refused("TrailblazeCommands/IsVisible", json!({}), "invalid_argument", "MissingRequiredArgs");
     let failure =
         refused("PlaywrightCommands/Navigate", json!({ "url": "x" }), "unimplemented", "UnsupportedGroup");
     assert_eq!(failure["hint"], "they are for browsers");
+}
+
+#[test]
+fn the_longest_deadline_is_one_that_can_be_told() {
+    let server = Server::start();
+    let client = server.client().timeout(Duration::MAX);
+    client.call("TrailblazeCommands/Tap", json!({})).expect("it is a time");
+}
+
+#[test]
+fn a_refusal_over_http_2_does_not_wait_for_the_rest_of_the_request() {
+    let server = Server::start();
+    let status = Grpc::connect(server.port).unended("trailblaze.v1.TrailblazeCommands/Fly", SOON);
+    assert_eq!(status.as_deref(), Some("12"));
 }
 
 #[test]

@@ -43,6 +43,12 @@ fn the_id_of_an_app_is_what_the_tool_calls_it() {
         json!({ "packageId": "com.acme", "launchMode": "RESUME" }),
         json!({ "success": true, "message": r#"a: launchApp {"launchMode":"RESUME","appId":"com.acme"}"# }),
     );
+    let failure = json!({ "kind": "MissingRequiredArgs", "message": "'stopApp' needs 'packageId'" });
+    check(
+        "TrailblazeCommands/StopApp",
+        json!({}),
+        json!({ "success": false, "failure": failure, "message": "" }),
+    );
 }
 
 #[test]

@@ -19,6 +19,8 @@ use super::reader::LEAST;
 
 /// The most that are of use on one machine.
 const MOST: usize = 1024;
+/// After so many bytes it is known which HTTP is spoken, and its own times hold.
+const FIRST: usize = 24;
 /// How long one who is turned away may take to hear it.
 const GOODBYE: Duration = Duration::from_secs(1);
 /// How long to wait when the system gives no connection.
@@ -39,7 +41,7 @@ pub(super) struct Room {
     /// For those who are turned away, and may take their time to hear it.
     farewells: Arc<Semaphore>,
     full: Arc<[u8]>,
-    /// How long a guest may take to read what there is for him.
+    /// How long a guest may take to begin, and to read what there is for him.
     slowest: Duration,
 }
 
@@ -69,7 +71,8 @@ impl Listener for Room {
             match self.places.clone().try_acquire_owned() {
                 Ok(place) => {
                     let slowest = self.slowest;
-                    return (Guest { stream, slowest, behind: None, _place: place }, from);
+                    let first = Some((Box::pin(tokio::time::sleep(slowest)), FIRST));
+                    return (Guest { stream, slowest, first, behind: None, _place: place }, from);
                 }
                 Err(_) => {
                     let farewell = self.farewells.clone().try_acquire_owned().ok();
@@ -96,10 +99,12 @@ async fn turn_away(mut stream: TcpStream, full: Arc<[u8]>, farewell: Option<Owne
     while farewell.is_some() && matches!(stream.read(&mut rest).await, Ok(1..)) {}
 }
 
-/// A connection that has a place until it is over. It is over when nobody reads what is written.
+/// A connection that has a place until it is over. It is over when nobody says anything at first, or reads what is written.
 pub(super) struct Guest {
     stream: TcpStream,
     slowest: Duration,
+    /// Until the first bytes are there: until when, and how many are missing.
+    first: Option<(Pin<Box<Sleep>>, usize)>,
     /// While something waits to be written: until when, and how much of it at least.
     behind: Option<(Pin<Box<Sleep>>, usize)>,
     _place: OwnedSemaphorePermit,
@@ -146,7 +151,24 @@ impl AsyncRead for Guest {
         context: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, into)
+        let before = into.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, into);
+        let came = into.filled().len() - before;
+        match (&read, &mut self.first) {
+            (Poll::Pending, Some((term, _))) => {
+                ready!(term.as_mut().poll(context));
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+            (Poll::Ready(_), Some((_, missing))) if came < *missing => {
+                *missing -= came;
+                read
+            }
+            (Poll::Ready(_), first) => {
+                *first = None;
+                read
+            }
+            _ => read,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ https://connectrpc.com/docs/protocol
 
 import base64
 import json
+import math
 import struct
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +26,8 @@ def headers(is_stream: bool, token: str | None, timeout_ms: int | None) -> dict[
         "accept-encoding": "identity",
     }
     if timeout_ms is not None:
-        told["connect-timeout-ms"] = str(timeout_ms)
+        # Whole milliseconds: there is no other time in the protocol.
+        told["connect-timeout-ms"] = str(math.ceil(timeout_ms))
     if token:
         told["authorization"] = f"Bearer {token}"
     return told

@@ -23,7 +23,9 @@ export class Link {
     this.#routing = routing;
     const key = token ?? readToken(this.address);
     const headers = key ? { authorization: `Bearer ${key}` } : undefined;
-    this.#options = { timeoutMs, headers, signal: signal ?? cancelled };
+    // Whole milliseconds: there is no other time in the protocol.
+    const limit = timeoutMs === undefined ? undefined : Math.ceil(timeoutMs);
+    this.#options = { timeoutMs: limit, headers, signal: signal ?? cancelled };
     this.#transport = createConnectTransport({ baseUrl: this.address, useBinaryFormat: true, fetch: direct });
   }
 
