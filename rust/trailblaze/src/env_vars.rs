@@ -46,4 +46,29 @@ pub const TRAILBLAZE_RPC_TOKEN: EnvVar = EnvVar {
     meaning: "As `--rpc-token`, for a command line that other users can see; toolset servers find it in their environment",
 };
 
-pub const ALL: &[EnvVar] = &[NO_COLOR, XDG_CACHE_HOME, HOME, TRAILBLAZE_SCRIPT_RUNTIME, TRAILBLAZE_RPC_TOKEN];
+/// Read by the client of adb, as adb itself does.
+const ADB: [EnvVar; 3] = [
+    EnvVar {
+        name: "ADB_SERVER_SOCKET",
+        meaning: "Where adb's server is, as for adb itself: `tcp:127.0.0.1:5037`",
+    },
+    EnvVar {
+        name: "ANDROID_ADB_SERVER_PORT",
+        meaning: "Its port, and with `ANDROID_ADB_SERVER_ADDRESS` its machine, where `ADB_SERVER_SOCKET` is not set",
+    },
+    EnvVar {
+        name: "ANDROID_HOME",
+        meaning: "Where the program `adb` is looked for after `PATH`: in `platform-tools` of this folder; or `ANDROID_SDK_ROOT`",
+    },
+];
+
+pub const ALL: &[EnvVar] = &[
+    NO_COLOR,
+    XDG_CACHE_HOME,
+    HOME,
+    TRAILBLAZE_SCRIPT_RUNTIME,
+    TRAILBLAZE_RPC_TOKEN,
+    ADB[0],
+    ADB[1],
+    ADB[2],
+];
