@@ -292,6 +292,19 @@ fn an_agent_that_does_not_start_says_why() {
 }
 
 #[test]
+fn another_version_of_the_agent_is_replaced_once() {
+    let desk = desk();
+    *desk.world.version.lock().unwrap() = Some("0.0.1".to_owned());
+    desk.lab.write("home/.cache/trailblaze/trailblaze-agent.apk", "the agent");
+    let installs = || desk.commands().matches("package install").count();
+    desk.run(&RUN).exits(0);
+    assert_eq!(installs(), 1, "{}", desk.commands());
+    desk.run(&RUN).exits(0);
+    assert_eq!(installs(), 1, "{}", desk.commands());
+    desk.is_clean();
+}
+
+#[test]
 fn another_version_of_the_agent_needs_its_apk() {
     let desk = desk();
     *desk.world.version.lock().unwrap() = Some("0.0.1".to_owned());
