@@ -859,6 +859,8 @@ class IsVisibleResponse(Message[_IsVisibleResponseFields]):
 
     Attributes:
         value:
+            Whether it is on the screen.
+
             ```proto
             bool value = 1;
             ```
@@ -943,6 +945,8 @@ class HasTextResponse(Message[_HasTextResponseFields]):
 
     Attributes:
         value:
+            Whether it stands there.
+
             ```proto
             bool value = 1;
             ```
@@ -1027,6 +1031,8 @@ class GetElementTextResponse(Message[_GetElementTextResponseFields]):
 
     Attributes:
         value:
+            The text; none where there is no such element.
+
             ```proto
             optional string value = 1;
             ```
@@ -1119,6 +1125,8 @@ class GetElementCountResponse(Message[_GetElementCountResponseFields]):
 
     Attributes:
         value:
+            How many there are.
+
             ```proto
             uint32 value = 1;
             ```
@@ -1753,6 +1761,8 @@ class GetMemoryResponse(Message[_GetMemoryResponseFields]):
 
     Attributes:
         value:
+            What is remembered; none where nothing is.
+
             ```proto
             optional string value = 1;
             ```
@@ -1909,6 +1919,8 @@ class ListMemoryResponse(Message[_ListMemoryResponseFields]):
 
     Attributes:
         entries:
+            What is remembered, by its names; secrets are masked.
+
             ```proto
             map<string, string> entries = 1;
             ```
@@ -2101,6 +2113,8 @@ class ListDevicesResponse(Message[_ListDevicesResponseFields]):
 
     Attributes:
         devices:
+            In the order in which they were named.
+
             ```proto
             repeated trailblaze.v1.Device devices = 1;
             ```
@@ -3335,6 +3349,8 @@ class EvaluateJsResponse(Message[_EvaluateJsResponseFields]):
 
     Attributes:
         value:
+            What the script gave back.
+
             ```proto
             optional google.protobuf.Value value = 1;
             ```

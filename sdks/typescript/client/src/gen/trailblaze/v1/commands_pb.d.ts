@@ -670,6 +670,8 @@ export declare const IsVisibleRequestSchema: GenMessage<IsVisibleRequest>;
  */
 export declare type IsVisibleResponse = Message<"trailblaze.v1.IsVisibleResponse"> & {
   /**
+   * Whether it is on the screen.
+   *
    * @generated from field: bool value = 1;
    */
   value: boolean;
@@ -727,6 +729,8 @@ export declare const HasTextRequestSchema: GenMessage<HasTextRequest>;
  */
 export declare type HasTextResponse = Message<"trailblaze.v1.HasTextResponse"> & {
   /**
+   * Whether it stands there.
+   *
    * @generated from field: bool value = 1;
    */
   value: boolean;
@@ -784,6 +788,8 @@ export declare const GetElementTextRequestSchema: GenMessage<GetElementTextReque
  */
 export declare type GetElementTextResponse = Message<"trailblaze.v1.GetElementTextResponse"> & {
   /**
+   * The text; none where there is no such element.
+   *
    * @generated from field: optional string value = 1;
    */
   value?: string | undefined;
@@ -848,6 +854,8 @@ export declare const GetElementCountRequestSchema: GenMessage<GetElementCountReq
  */
 export declare type GetElementCountResponse = Message<"trailblaze.v1.GetElementCountResponse"> & {
   /**
+   * How many there are.
+   *
    * @generated from field: uint32 value = 1;
    */
   value: number;
@@ -1313,6 +1321,8 @@ export declare const GetMemoryRequestSchema: GenMessage<GetMemoryRequest>;
  */
 export declare type GetMemoryResponse = Message<"trailblaze.v1.GetMemoryResponse"> & {
   /**
+   * What is remembered; none where nothing is.
+   *
    * @generated from field: optional string value = 1;
    */
   value?: string | undefined;
@@ -1421,6 +1431,8 @@ export declare const ListMemoryRequestSchema: GenMessage<ListMemoryRequest>;
  */
 export declare type ListMemoryResponse = Message<"trailblaze.v1.ListMemoryResponse"> & {
   /**
+   * What is remembered, by its names; secrets are masked.
+   *
    * @generated from field: map<string, string> entries = 1;
    */
   entries: { [key: string]: string };
@@ -1556,6 +1568,8 @@ export declare const ListDevicesRequestSchema: GenMessage<ListDevicesRequest>;
  */
 export declare type ListDevicesResponse = Message<"trailblaze.v1.ListDevicesResponse"> & {
   /**
+   * In the order in which they were named.
+   *
    * @generated from field: repeated trailblaze.v1.Device devices = 1;
    */
   devices: Device[];
@@ -2463,6 +2477,8 @@ export declare const EvaluateJsRequestSchema: GenMessage<EvaluateJsRequest>;
  */
 export declare type EvaluateJsResponse = Message<"trailblaze.v1.EvaluateJsResponse"> & {
   /**
+   * What the script gave back.
+   *
    * @generated from field: google.protobuf.Value value = 1;
    */
   value?: Value | undefined;
