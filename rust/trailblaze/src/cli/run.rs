@@ -170,20 +170,21 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let verbosity = verbosity(args.verbose, args.quiet);
     let cancel = Cancel::default();
     stop_on_interrupt(&cancel);
-    // What was seen before is replayed without any of the programs that took part.
+    let token = endpoint::token(args.rpc_token)?;
+    let secrets = args.secrets.iter().map(secret).collect::<Result<_, _>>()?;
     let phones = on_phones.then(|| {
         let driver = driver.stands_in_for.unwrap_or(crate::load::DEFAULT_DRIVER);
         laptop::Phones::connect(&serials, driver, args.agent_apk.as_deref(), &cancel)
     });
     let phones = phones.transpose()?;
     let width = usize::from(args.jobs).max(devices.len()).max(serials.len());
-    let token = endpoint::token(args.rpc_token)?;
     let names = if on_phones {
         serials.iter().map(|serial| serial.as_str().into()).collect()
     } else {
         devices.clone()
     };
     let endpoint = Arc::new(Endpoint::new(width, names, token.clone()));
+    // What was seen before is replayed without any of the programs that took part.
     let starter: Arc<dyn Starter> = match &recorded {
         Some(saved) => RecordedServers::new(&saved.servers),
         None => ToolsetServers::for_devices(width, &cancel, endpoint),
@@ -194,7 +195,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         driver,
         agent: args.agent.into(),
         memory: args.memory,
-        secrets: args.secrets.iter().map(secret).collect::<Result<_, _>>()?,
+        secrets,
         args: args.args,
         selection: Selection { tags: args.tags, filters: args.filters, shard: args.shard },
         retries: args.retries,

@@ -244,6 +244,33 @@ fn connections_beyond_the_limit_are_refused_politely_and_the_others_go_on() {
 }
 
 #[test]
+fn a_port_that_is_taken_is_another_one_and_that_is_said() {
+    let space = lab(&[]);
+    // Where another has it already, it is taken as well.
+    let _taken = std::net::TcpListener::bind("127.0.0.1:52525");
+    let mut command = command(&space, &["serve"]);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut served = Served::of(child);
+    assert!(!served.url.ends_with(":52525"), "{}", served.url);
+    assert_eq!(served.end(), Some(130));
+    let mut said = String::new();
+    served.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(said.starts_with("the port 52525 is taken, so it is another\n"), "{said}");
+}
+
+#[test]
+fn every_device_has_a_memory_of_its_own() {
+    let space = lab(&[]);
+    let served = Served::start(&space, &["--device", "sim:2"]);
+    let call = |device: &str, method: &str, args: Value| {
+        served.client(device).call(&format!("TrailblazeCommands/{method}"), args).unwrap()
+    };
+    call("sim-1", "SetMemory", json!({ "key": "who", "value": "ann" }));
+    assert_eq!(call("sim-1", "GetMemory", json!({ "key": "who" }))["value"], "ann");
+    assert_eq!(call("sim-2", "GetMemory", json!({ "key": "who" })).get("value"), None);
+}
+
+#[test]
 fn what_cannot_be_served_is_said() {
     let space = lab(&[]);
     let served = Served::start(&space, &[]);
