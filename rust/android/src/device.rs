@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 use trailblaze_engine::clock::Clock;
@@ -302,6 +303,10 @@ impl Device for AndroidDevice {
 
     fn installed_apps(&self) -> Result<Vec<String>, Failure> {
         self.platform.installed()
+    }
+
+    fn set_time_left(&self, left_ms: Option<u64>) {
+        self.platform.set_time_left(left_ms.map(Duration::from_millis));
     }
 }
 

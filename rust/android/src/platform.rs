@@ -3,6 +3,7 @@
 //! Behind it is Java over JNI; tests put a phone of paper there.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::screen::Screen;
@@ -143,6 +144,9 @@ pub trait Platform: Send + Sync {
     fn undo_when_alone(&self, _undo: &[Undo]) -> Result<(), Failure> {
         Ok(())
     }
+
+    /// How long whatever is asked from now on may take; none has no such limit. A phone is asked at once.
+    fn set_time_left(&self, _left: Option<Duration>) {}
 
     /// Whether the phone is there at all: one on a cable may be gone for good.
     fn is_reached(&self) -> bool {

@@ -43,6 +43,10 @@ pub trait Device: Send + Sync {
     /// The ids of the installed apps.
     fn installed_apps(&self) -> Result<Vec<String>, Failure>;
 
+    /// How long whatever is asked from now on may take: what is left of the tool call that it is asked for. None
+    /// outside of one.
+    fn set_time_left(&self, _left_ms: Option<u64>) {}
+
     /// Lines that the app wrote since the last call.
     fn take_logs(&self) -> Vec<LogLine> {
         Vec::new()

@@ -216,6 +216,7 @@ fn run(
     let may_act = frame.may_act && !tool.flags.is_delegating;
     let context = Context { session, call, number, frame, may_act };
     let actions = session.actions();
+    let _time = session.until(frame.deadline_ms);
     let output = tool.body.execute(args, &context)?;
     if !output.delegates.is_empty() && session.actions() != actions {
         let message =

@@ -77,6 +77,20 @@ impl std::fmt::Debug for Parts {
     }
 }
 
+/// A call that has a time of its own. Its end gives the call above it the time that it had.
+#[derive(Debug)]
+pub(crate) struct InTime<'a> {
+    session: &'a Session,
+    before_ms: u64,
+}
+
+impl Drop for InTime<'_> {
+    fn drop(&mut self) {
+        self.session.until_ms.store(self.before_ms, Ordering::Relaxed);
+        self.session.tell_time_left(self.before_ms);
+    }
+}
+
 pub struct Session {
     /// Tools may be read again while the session goes on.
     registry: RwLock<Arc<Registry>>,
@@ -101,6 +115,8 @@ pub struct Session {
     actions: AtomicU64,
     /// When the last one was over.
     last_action_ms: AtomicU64,
+    /// When the call that runs now must be over; none runs when it is the last moment of all.
+    until_ms: AtomicU64,
     /// The screen that was looked at last.
     seen: Mutex<Option<Arc<Screen>>>,
     /// Parts of the screen that move without end.
@@ -147,6 +163,7 @@ impl Session {
             calls: AtomicU64::new(0),
             actions: AtomicU64::new(0),
             last_action_ms: AtomicU64::new(0),
+            until_ms: AtomicU64::new(u64::MAX),
             seen: Mutex::default(),
             restless: Mutex::default(),
             empty_windows: AtomicUsize::new(0),
@@ -162,6 +179,18 @@ impl Session {
 
     pub fn now_ms(&self) -> u64 {
         self.clock.now_ms()
+    }
+
+    /// Until the answer goes away, the device is asked for a call that must be over by then.
+    pub(crate) fn until(&self, deadline_ms: u64) -> InTime<'_> {
+        let before_ms = self.until_ms.swap(deadline_ms, Ordering::Relaxed);
+        self.tell_time_left(deadline_ms);
+        InTime { session: self, before_ms }
+    }
+
+    fn tell_time_left(&self, until_ms: u64) {
+        let left_ms = (until_ms != u64::MAX).then(|| until_ms.saturating_sub(self.now_ms()));
+        self.device.set_time_left(left_ms);
     }
 
     /// Says something to everybody who listens, without secrets.

@@ -34,6 +34,10 @@ pub trait Dial: Send + Sync {
     fn phone(&self) -> &str;
     /// Opens a stream. A failure of the kind `Device` is tried again for a while.
     fn dial(&self) -> Result<Arc<dyn Wire>, Failure>;
+    /// Whether the agent has ended, as far as the phone is there to say so.
+    fn has_ended(&self) -> bool {
+        false
+    }
     /// Ends an agent that hangs and starts it again.
     fn restart(&self) -> Result<(), Failure>;
 }
@@ -47,8 +51,11 @@ pub struct Patience {
     pub deed: Duration,
     /// For commands and web requests, which take as long as others let them.
     pub others: Duration,
-    /// For a phone that is away, before that is its end.
+    /// For a phone that is away, before that is its end; the tool call that asks may have less. The agent does not wait
+    /// longer for its laptop.
     pub away: Duration,
+    /// After an agent was started again, before it may be once more.
+    pub steady: Duration,
     /// For what a run still asks after an interrupt, to put things back.
     pub grace: Duration,
 }
@@ -60,7 +67,8 @@ impl Default for Patience {
             answer: seconds(20),
             deed: seconds(60),
             others: seconds(600),
-            away: seconds(20),
+            away: seconds(60),
+            steady: seconds(600),
             grace: seconds(3),
         }
     }
@@ -79,8 +87,14 @@ pub(super) struct Asked {
     events: Events,
     /// The version of the agent.
     agent: Mutex<String>,
-    /// Whether a hung agent was already started again.
-    restarted: AtomicBool,
+    /// When the agent was started again.
+    restarted: Mutex<Option<Instant>>,
+    /// When the tool call must be over that asks now.
+    deadline: Mutex<Option<Instant>>,
+    /// Since when the phone is away.
+    away_since: Mutex<Option<Instant>>,
+    /// Whether the agent was told goodbye.
+    is_over: AtomicBool,
     /// When the phone was given up, and why.
     lost: Mutex<Option<(Instant, Failure)>>,
 }
@@ -91,6 +105,8 @@ enum Trouble {
     Ended,
     /// Nothing is heard.
     Silent,
+    /// The tool call has no time left.
+    Late,
     Interrupted,
 }
 
@@ -113,7 +129,10 @@ impl Asked {
             line: Mutex::default(),
             events: Events::default(),
             agent: Mutex::default(),
-            restarted: AtomicBool::new(false),
+            restarted: Mutex::default(),
+            deadline: Mutex::default(),
+            away_since: Mutex::default(),
+            is_over: AtomicBool::new(false),
             lost: Mutex::default(),
         };
         asked.greet()?;
@@ -132,16 +151,29 @@ impl Asked {
         std::mem::take(&mut *lock(&self.events))
     }
 
-    /// Whether the last that was heard is that the phone is there.
+    pub(super) fn set_time_left(&self, left: Option<Duration>) {
+        *lock(&self.deadline) = left.and_then(|left| Instant::now().checked_add(left));
+    }
+
+    fn is_late(&self) -> bool {
+        lock(&self.deadline).is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Whether the phone is there. One that a tool call had no time to wait for is waited for now.
     pub(super) fn is_reached(&self) -> bool {
+        self.has_line() || (lock(&self.away_since).is_some() && self.ask(call(by::UPTIME)).is_ok())
+    }
+
+    fn has_line(&self) -> bool {
         lock(&self.line).is_some()
     }
 
     /// What the agent says to that does not matter, only that it heard it. One that was lost may be back, and one that
     /// hangs in a request hears it on another stream.
     pub(super) fn goodbye(&self) {
+        self.is_over.store(true, Ordering::Release);
         for _ in 0..2 {
-            if !self.is_reached() {
+            if !self.has_line() {
                 let _ = self.greet();
             }
             let Some(line) = lock(&self.line).take() else { return };
@@ -173,13 +205,14 @@ impl Asked {
             return Err(refused(message).hint("install the agent of this version"));
         }
         lock(&self.lost).take();
+        lock(&self.away_since).take();
         *lock(&self.agent) = welcome.agent;
         *lock(&self.line) = Some(Arc::new(line));
         Ok(())
     }
 
     /// Sends a request and waits for what comes of it. A stream that breaks is opened again, and the request sent once
-    /// more: the phone does not do it twice. An agent that hangs is started again, once.
+    /// more: the phone does not do it twice. An agent that hangs or ended is started again, once.
     pub(super) fn ask(&self, request: Request) -> Result<Response, Failure> {
         let _turn = lock(&self.turn);
         if let Some((at, failure)) = &*lock(&self.lost)
@@ -188,9 +221,7 @@ impl Asked {
             return Err(failure.clone());
         }
         let request = Request { id: self.next_id(), ..request };
-        // A phone that was waited for in vain is not waited for again.
-        let away = if self.is_reached() { self.patience.away } else { Duration::ZERO };
-        let mut until = None;
+        let mut broke = None;
         loop {
             let trouble = match self.exchange(&request) {
                 Ok(Response { failure: Some(failure), .. }) if failure.message.contains(BROKEN) => {
@@ -200,20 +231,19 @@ impl Asked {
                 Ok(response) => return Ok(response),
                 Err(trouble) => trouble,
             };
-            lock(&self.line).take();
             match trouble {
                 Trouble::Ended => {
-                    let is_first = until.is_none();
-                    let until = *until.get_or_insert_with(|| Instant::now() + away);
-                    if !is_first && Instant::now() > until {
+                    let first = *broke.get_or_insert_with(Instant::now);
+                    if first.elapsed() > self.patience.away {
                         return Err(self.lost(&device("the stream to it breaks again and again")));
                     }
-                    if let Err(failure) = self.reconnect(until) {
-                        *lock(&self.lost) = Some((Instant::now(), failure.clone()));
-                        return Err(failure);
-                    }
+                    self.find_again(request.method)?;
                 }
-                Trouble::Silent => self.restart(request.method)?,
+                Trouble::Silent => {
+                    lock(&self.line).take();
+                    self.restart(request.method, "hung")?;
+                }
+                Trouble::Late => return Err(late()),
                 Trouble::Interrupted => return Err(interrupted()),
             }
         }
@@ -253,35 +283,53 @@ impl Asked {
             if patience.is_some_and(|patience| began.elapsed() > patience) {
                 return Err(Trouble::Silent);
             }
+            if self.is_late() {
+                return Err(Trouble::Late);
+            }
         }
     }
 
-    fn reconnect(&self, until: Instant) -> Result<(), Failure> {
+    /// Waits for a phone that is away: as long as the tool call has, and all of them together no longer than its due.
+    fn find_again(&self, method: u32) -> Result<(), Failure> {
+        lock(&self.line).take();
+        let since = *lock(&self.away_since).get_or_insert_with(Instant::now);
         loop {
-            if self.cancel.is_cancelled() {
+            if self.cancel.is_cancelled() || self.is_over.load(Ordering::Acquire) {
                 return Err(interrupted());
             }
-            match self.greet() {
+            let failure = match self.greet() {
                 Ok(()) => return Ok(()),
                 Err(failure) if failure.kind != FailureKind::Device => return Err(failure),
-                Err(_) if Instant::now() < until => thread::sleep(PAUSE),
-                Err(failure) => return Err(self.lost(&failure)),
+                Err(failure) => failure,
+            };
+            if self.dial.has_ended() {
+                return self.restart(method, "ended");
             }
+            let is_over = since.elapsed() >= self.patience.away;
+            if is_over || self.is_late() {
+                let failure = self.lost(&failure);
+                *lock(&self.lost) = is_over.then(|| (Instant::now(), failure.clone()));
+                return Err(failure);
+            }
+            thread::sleep(PAUSE);
         }
     }
 
     /// Starts the agent again. What only looks is then asked again; whether anything else was done, nobody knows.
-    fn restart(&self, method: u32) -> Result<(), Failure> {
-        if self.restarted.swap(true, Ordering::AcqRel) {
-            let message = "the agent on the phone hangs again, after it was started anew";
-            return Err(device(message).hint("start the phone anew, or use '--driver' to see it another way"));
+    fn restart(&self, method: u32, why: &str) -> Result<(), Failure> {
+        if lock(&self.restarted).is_some_and(|at| at.elapsed() < self.patience.steady) {
+            let message = format!("the agent on the phone {why} again, after it was started anew");
+            let hint = "start the phone anew, or use '--driver' to see it another way";
+            return Err(device(&message).hint(hint));
         }
+        *lock(&self.restarted) = Some(Instant::now());
         self.dial.restart()?;
-        self.reconnect(Instant::now() + self.patience.away)?;
+        self.find_again(method)?;
         if by::only_looks(method) {
             return Ok(());
         }
-        let message = "the agent on the phone hung and was started anew; whether it did this, nobody knows";
+        let message =
+            format!("the agent on the phone {why} and was started anew; whether it did this, nobody knows");
         Err(Failure::new(FailureKind::Timeout, message))
     }
 
@@ -332,6 +380,7 @@ impl ClassCode for RemoteClass {
                 Ok(Response { failure: Some(failure), .. }) => return Err(failure),
                 Ok(response) => return one_text(response),
                 Err(Trouble::Interrupted) => return Err(interrupted()),
+                Err(Trouble::Late) => return Err(late()),
                 // It may take its time, as long as the agent is there.
                 Err(Trouble::Silent) => drop(self.asked.ask(call(by::UPTIME))?),
                 Err(Trouble::Ended) => return Err(lost()),
@@ -346,6 +395,10 @@ pub(super) fn one_text(response: Response) -> Result<String, Failure> {
 
 fn interrupted() -> Failure {
     Failure::new(FailureKind::Interrupted, "the run was interrupted")
+}
+
+fn late() -> Failure {
+    Failure::new(FailureKind::Timeout, "the phone did not answer within the time of the tool call")
 }
 
 fn device(message: &str) -> Failure {

@@ -1,6 +1,7 @@
 //! The laptop's end: a platform that asks the phone.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use trailblaze_engine::host::Cancel;
 use trailblaze_model::failure::{Failure, FailureKind};
@@ -243,6 +244,10 @@ impl Platform for RemotePlatform {
     fn undo_when_alone(&self, undo: &[Undo]) -> Result<(), Failure> {
         let texts = undo.iter().flat_map(by::undo_words).collect();
         self.done(Request { texts, ..call(by::UNDO_WHEN_ALONE) })
+    }
+
+    fn set_time_left(&self, left: Option<Duration>) {
+        self.0.set_time_left(left);
     }
 
     fn is_reached(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -69,13 +69,34 @@ impl Wire for Frail {
     }
 }
 
+#[derive(Default)]
 struct Cable {
     path: PathBuf,
     dialed: AtomicUsize,
     /// So many bytes go over the first streams.
     frail: usize,
-    /// An agent that hangs is started again by this.
+    /// An agent that hangs or ended is started again by this.
     restart: Option<Box<dyn Fn() + Send + Sync>>,
+    /// The stream that is open now.
+    open: Mutex<Option<UnixStream>>,
+    is_out: AtomicBool,
+    has_ended: AtomicBool,
+}
+
+impl Cable {
+    fn pull(&self) {
+        self.is_out.store(true, Ordering::Relaxed);
+        self.break_off();
+    }
+
+    fn plug_in(&self) {
+        self.is_out.store(false, Ordering::Relaxed);
+    }
+
+    /// Ends the stream that is open.
+    fn break_off(&self) {
+        self.open.lock().unwrap().take().unwrap().close();
+    }
 }
 
 impl Dial for Cable {
@@ -84,15 +105,24 @@ impl Dial for Cable {
     }
 
     fn dial(&self) -> Result<Arc<dyn Wire>, Failure> {
+        if self.is_out.load(Ordering::Relaxed) {
+            return Err(Failure::new(FailureKind::Device, "no phone has the serial R5CT"));
+        }
         let stream = UnixStream::connect(&self.path)
             .map_err(|error| Failure::new(FailureKind::Device, error.to_string()))?;
+        *self.open.lock().unwrap() = Some(stream.try_clone().unwrap());
         let is_frail = self.dialed.fetch_add(1, Ordering::Relaxed) < 2 && self.frail > 0;
         let left = AtomicUsize::new(if is_frail { self.frail } else { usize::MAX });
         Ok(Arc::new(Frail { stream, left }))
     }
 
+    fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
+    }
+
     fn restart(&self) -> Result<(), Failure> {
         self.restart.as_ref().expect("it does not hang")();
+        self.plug_in();
         Ok(())
     }
 }
@@ -117,9 +147,16 @@ impl Phone {
         Self { paper, socket, agent, cancel }
     }
 
+    /// A laptop with a cable that can be pulled.
+    fn desk(&self, patience: Patience) -> (RemotePlatform, Arc<Cable>) {
+        let cable = Arc::new(Cable { path: self.socket.0.clone(), ..Cable::default() });
+        let laptop = RemotePlatform::connect(cable.clone(), "eve", "eve", patience, &Cancel::default());
+        (laptop.unwrap(), cable)
+    }
+
     fn laptop(&self, session: &str, frail: usize) -> Result<RemotePlatform, Failure> {
         let path = self.socket.0.clone();
-        let cable = Cable { path, dialed: AtomicUsize::new(0), frail, restart: None };
+        let cable = Cable { path, frail, ..Cable::default() };
         let who = format!("{session}@laptop");
         RemotePlatform::connect(Arc::new(cable), session, &who, Patience::default(), &Cancel::default())
     }
@@ -283,7 +320,7 @@ fn a_laptop_can_leave_while_the_phone_hangs() {
     let (sender, receiver) = mpsc::channel::<()>();
     phone.paper.set(|answers| answers.hangs = Some(Arc::new(Mutex::new(receiver))));
     let path = phone.socket.0.clone();
-    let cable = Cable { path, dialed: AtomicUsize::new(0), frail: 0, restart: None };
+    let cable = Cable { path, ..Cable::default() };
     let patience = Patience { grace: Duration::from_millis(100), ..Patience::default() };
     let laptop = RemotePlatform::connect(Arc::new(cable), "eve", "eve", patience, &Cancel::default());
     let laptop = laptop.unwrap();
@@ -381,9 +418,10 @@ fn hanging(phone: &Phone, times: usize) -> (RemotePlatform, Arc<AtomicUsize>) {
         });
     };
     let path = phone.socket.0.clone();
-    let cable = Cable { path, dialed: AtomicUsize::new(0), frail: 0, restart: Some(Box::new(restart)) };
+    let cable = Cable { path, restart: Some(Box::new(restart)), ..Cable::default() };
     let short = Duration::from_millis(100);
-    let patience = Patience { answer: short, deed: short, others: short, away: LONG, grace: short };
+    let patience =
+        Patience { answer: short, deed: short, others: short, away: LONG, grace: short, steady: LONG };
     let laptop = RemotePlatform::connect(Arc::new(cable), "eve", "eve@laptop", patience, &Cancel::default());
     (laptop.unwrap(), restarts)
 }
@@ -400,7 +438,7 @@ fn an_agent_that_hangs_is_started_again_once() {
     let (laptop, restarts) = hanging(&phone, 2);
     let failure = laptop.capture(Source::UiAutomation).unwrap_err();
     assert_eq!(failure.kind, FailureKind::Device);
-    assert_eq!(failure.message, "the agent on the phone hangs again, after it was started anew");
+    assert_eq!(failure.message, "the agent on the phone hung again, after it was started anew");
     assert_eq!(restarts.load(Ordering::Relaxed), 1);
 }
 
@@ -410,7 +448,7 @@ fn an_interrupt_is_heard_while_the_phone_hangs() {
     let (sender, receiver) = mpsc::channel::<()>();
     phone.paper.set(|answers| answers.hangs = Some(Arc::new(Mutex::new(receiver))));
     let path = phone.socket.0.clone();
-    let cable = Cable { path, dialed: AtomicUsize::new(0), frail: 0, restart: None };
+    let cable = Cable { path, ..Cable::default() };
     let cancel = Cancel::default();
     let patience = Patience { grace: Duration::from_millis(100), ..Patience::default() };
     let laptop = RemotePlatform::connect(Arc::new(cable), "eve", "eve", patience, &cancel);
@@ -418,4 +456,95 @@ fn an_interrupt_is_heard_while_the_phone_hangs() {
     let failure = laptop.unwrap().capture(Source::Service).unwrap_err();
     assert_eq!(failure.kind, FailureKind::Interrupted);
     drop(sender);
+}
+
+const SHORT: Duration = Duration::from_millis(300);
+
+#[test]
+fn a_phone_that_is_away_is_waited_for_no_longer_than_the_tool_call_has() {
+    let phone = Phone::new(LONG);
+    let patience = Patience { away: LONG * 60, ..Patience::default() };
+    let (laptop, cable) = phone.desk(patience);
+    cable.pull();
+    laptop.set_time_left(Some(SHORT));
+    let failure = laptop.key(4).unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Device);
+    assert_eq!(failure.message, "the phone R5CT is no longer reached: no phone has the serial R5CT");
+
+    // The next call has time of its own.
+    laptop.set_time_left(None);
+    cable.plug_in();
+    assert!(laptop.is_reached());
+    assert_eq!(laptop.key(3), Ok(true));
+    assert_eq!(phone.asked(), ["uptime", "key 3"]);
+}
+
+#[test]
+fn a_phone_that_comes_back_within_the_time_of_the_tool_call_does_what_it_was_asked_for() {
+    let phone = Phone::new(LONG);
+    let (laptop, cable) = phone.desk(Patience::default());
+    laptop.set_time_left(Some(LONG));
+    cable.pull();
+    let dialed = cable.dialed.load(Ordering::Relaxed);
+    let asking = laptop.clone();
+    let asked = thread::spawn(move || asking.key(4));
+    cable.plug_in();
+    assert_eq!(asked.join().unwrap(), Ok(true));
+    assert_eq!(cable.dialed.load(Ordering::Relaxed), dialed + 1);
+    assert_eq!(phone.asked(), ["key 4"]);
+}
+
+#[test]
+fn a_phone_that_is_away_for_too_long_is_given_up_however_long_the_tool_call_may_take() {
+    let phone = Phone::new(LONG);
+    let (laptop, cable) = phone.desk(Patience { away: SHORT, ..Patience::default() });
+    cable.pull();
+    laptop.set_time_left(Some(LONG * 60));
+    let failure = laptop.key(4).unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Device);
+    assert!(!laptop.is_reached());
+}
+
+#[test]
+fn an_answer_is_waited_for_no_longer_than_the_tool_call_has() {
+    let phone = Phone::new(LONG);
+    let (sender, receiver) = mpsc::channel::<()>();
+    phone.paper.set(|answers| answers.hangs = Some(Arc::new(Mutex::new(receiver))));
+    let (laptop, _) = phone.desk(Patience { answer: LONG * 60, ..Patience::default() });
+    laptop.set_time_left(Some(SHORT));
+    let failure = laptop.capture(Source::Service).unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Timeout);
+    assert_eq!(failure.message, "the phone did not answer within the time of the tool call");
+    drop(sender);
+    phone.paper.set(|answers| answers.hangs = None);
+    laptop.set_time_left(None);
+    assert_eq!(laptop.key(3), Ok(true));
+}
+
+#[test]
+fn an_agent_that_ended_is_started_again_once() {
+    let phone = Phone::new(LONG);
+    let (at, paper) = (phone.socket.0.clone(), phone.paper.clone());
+    let restart = move || {
+        let (door, platform) = (Listening(UnixListener::bind(&at).unwrap()), paper.clone());
+        thread::spawn(move || {
+            serve(platform, "0.1.0", door, server::Patience::default(), &Cancel::default())
+        });
+    };
+    let path = phone.socket.0.clone();
+    let cable = Arc::new(Cable { path, restart: Some(Box::new(restart)), ..Cable::default() });
+    let laptop =
+        RemotePlatform::connect(cable.clone(), "eve", "eve", Patience::default(), &Cancel::default());
+    let laptop = laptop.unwrap();
+    let kill = || {
+        std::fs::remove_file(&cable.path).unwrap();
+        cable.has_ended.store(true, Ordering::Relaxed);
+        cable.break_off();
+    };
+    kill();
+    assert_eq!(laptop.capture(Source::UiAutomation), Ok(None));
+    kill();
+    let failure = laptop.key(4).unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Device);
+    assert_eq!(failure.message, "the agent on the phone ended again, after it was started anew");
 }

@@ -185,6 +185,10 @@ impl Device for Watched {
         self.device.installed_apps()
     }
 
+    fn set_time_left(&self, left_ms: Option<u64>) {
+        self.device.set_time_left(left_ms);
+    }
+
     fn take_logs(&self) -> Vec<LogLine> {
         let (lines, t) = (self.device.take_logs(), self.clock.now_ms());
         let mut notes = self.lock();

@@ -236,6 +236,21 @@ fn calls_inside_of_a_call_share_its_deadline() {
 }
 
 #[test]
+fn the_device_knows_how_long_a_call_may_take() {
+    let world = World::with("", |setup| {
+        setup.options = Options { call_timeout_ms: 8_000, ..Options::default() };
+        setup.phone.takes = (0, 500);
+        setup.yaml("id: own_go\ndescription: d\nparameters: []\ntools: [{ pressHome: {} }]\n");
+    });
+    world.call("own_go", json!({})).unwrap();
+    let told = world.phone.times_left.lock().unwrap();
+    let [outer, inner, after, end] = told[..] else { panic!("{told:?}") };
+    assert_eq!((outer, inner, end), (Some(8_000), Some(8_000), None));
+    // What the inner call took is missing to the outer one.
+    assert!(after.is_some_and(|left| left <= 7_500), "{after:?}");
+}
+
+#[test]
 fn a_wait_ends_when_the_run_is_interrupted() {
     let cancel = std::sync::Arc::new(std::sync::Mutex::new(None::<trailblaze_engine::host::Cancel>));
     let inner = cancel.clone();

@@ -43,6 +43,15 @@ struct Running {
     said: String,
 }
 
+/// What is heard of an instrumentation.
+enum Heard {
+    Nothing,
+    /// It ended, and said this.
+    End(String),
+    /// The cable is out or nobody listens any more, and it may well run; what it said until then.
+    NoMore(String),
+}
+
 impl Cable {
     pub(super) fn new(phone: Arc<adb::Phone>, agent: Agent, session: &str, driver: Driver) -> Self {
         let command = agent.start(&[("mode", "serve"), ("session", session), ("driver", driver.key())]);
@@ -83,30 +92,33 @@ impl Cable {
 
     /// What the instrumentation said, where it has ended within so long.
     fn ended(&self, patience: Duration) -> Option<String> {
-        let mut running = self.running();
-        let Some(Running { shell, said }) = running.as_mut() else {
-            return Some("it does not run".to_owned());
-        };
-        shell.set_limit(&Limit::within(patience, &Cancel::default()));
-        loop {
-            match shell.next_part() {
-                Ok(Part::Out(bytes) | Part::Err(bytes)) => *said += &String::from_utf8_lossy(&bytes),
-                Ok(Part::Exit(_)) => {
-                    let said = std::mem::take(said);
-                    *running = None;
-                    return Some(said);
-                }
-                Err(error) if error.kind == adb::ErrorKind::TimedOut => return None,
-                // Nothing will be heard of it any more, but it may well run.
-                Err(_) => {
-                    let said = std::mem::take(said);
-                    *running = None;
-                    drop(running);
-                    let until = Limit::within(patience, &Cancel::default());
-                    return self.is_gone(&until).then_some(said);
-                }
+        match self.hear(patience) {
+            Heard::Nothing => None,
+            Heard::End(said) => Some(said),
+            Heard::NoMore(said) => {
+                let until = Limit::within(patience, &Cancel::default());
+                self.is_gone(&until).then_some(said)
             }
         }
+    }
+
+    /// Listens to the instrumentation for so long.
+    fn hear(&self, patience: Duration) -> Heard {
+        let mut running = self.running();
+        let Some(Running { shell, said }) = running.as_mut() else {
+            return Heard::NoMore("it does not run".to_owned());
+        };
+        shell.set_limit(&Limit::within(patience, &Cancel::default()));
+        let end = loop {
+            match shell.next_part() {
+                Ok(Part::Out(bytes) | Part::Err(bytes)) => *said += &String::from_utf8_lossy(&bytes),
+                Ok(Part::Exit(_)) => break Heard::End(std::mem::take(said)),
+                Err(error) if error.kind == adb::ErrorKind::TimedOut => return Heard::Nothing,
+                Err(_) => break Heard::NoMore(std::mem::take(said)),
+            }
+        };
+        *running = None;
+        end
     }
 
     /// Waits until the agent, which was told so, has put everything back. One that does not is ended, which is false.
@@ -123,10 +135,9 @@ impl Cable {
     /// Looks for the agent where nothing is heard of it any more, because the cable was out. So does a phone that is
     /// not there have none.
     fn is_gone(&self, until: &Limit) -> bool {
-        let look = format!("pidof {}", adb::quote(&self.agent.package));
         loop {
-            match self.phone.shell(&look, &until.at_most(SMALL)) {
-                Ok(found) if !found.text().trim().is_empty() => {}
+            match self.runs(until) {
+                Ok(true) => {}
                 Err(error) if error.kind == adb::ErrorKind::TimedOut => return false,
                 _ => return true,
             }
@@ -135,6 +146,13 @@ impl Cable {
             }
             std::thread::sleep(LISTEN);
         }
+    }
+
+    /// Whether the phone has a process of the agent.
+    fn runs(&self, until: &Limit) -> Result<bool, adb::Error> {
+        let look = format!("pidof {}", adb::quote(&self.agent.package));
+        let found = self.phone.shell(&look, &until.at_most(SMALL))?;
+        Ok(!found.text().trim().is_empty())
     }
 
     /// A phone that is gone cannot be told, and its agent ends by itself.
@@ -154,6 +172,15 @@ impl Dial for Cable {
         // adb's server may have been ended, too.
         self.phone.server().ensure_running(&Limit::within(SMALL, &Cancel::default()))?;
         Ok(Arc::new(Line::open(&self.phone, &self.socket)?))
+    }
+
+    fn has_ended(&self) -> bool {
+        let until = Limit::within(SMALL, &Cancel::default());
+        match self.hear(LISTEN) {
+            Heard::Nothing => false,
+            Heard::End(_) => true,
+            Heard::NoMore(_) => matches!(self.runs(&until), Ok(false)),
+        }
     }
 
     fn restart(&self) -> Result<(), Failure> {

@@ -292,10 +292,10 @@ impl Job<'_> {
 
     /// Why no other trail could be run here either. A sim is made anew for each.
     fn the_end(&self, failure: &Failure) -> Option<&'static str> {
-        let is_lost = self.place.attached.is_some_and(|phone| !phone.is_reached());
+        let is_lost = || self.place.attached.is_some_and(|phone| !phone.is_reached());
         match failure.kind {
             FailureKind::Toolset => Some("a toolset server is gone"),
-            FailureKind::Device if is_lost => Some("the device is gone"),
+            FailureKind::Device if is_lost() => Some("the device is gone"),
             _ => None,
         }
     }

@@ -138,7 +138,8 @@ impl World {
         PathBuf::from(self.paper.files_dir().unwrap()).join("settings-before")
     }
 
-    fn kill(&self) {
+    /// Ends the agent, as Android does where memory is short.
+    pub(crate) fn kill(&self) {
         let mut killed = self.killed.lock().unwrap();
         if self.is_running.load(Ordering::SeqCst) {
             let settings = self.paper.state().settings.clone();

@@ -279,6 +279,25 @@ fn an_agent_whose_accessibility_broke_is_started_again_and_puts_everything_back(
 }
 
 #[test]
+fn an_agent_that_android_ends_is_started_again_and_the_trail_goes_on() {
+    let desk = desk();
+    let (phone, world) = (desk.lab.phone.clone(), desk.world.clone());
+    let end = move |_| {
+        let world = world.clone();
+        // Its streams end with it.
+        phone.state().before_look = Some(Box::new(move || {
+            world.kill();
+            world.unplug();
+        }));
+    };
+    let said = when_tapped(&desk, &RUN, end).exits(0);
+    assert!(said.out.contains("1 passed"), "{}", said.out);
+    let commands = desk.commands();
+    assert_eq!(commands.matches("am instrument").count(), 2, "{commands}");
+    desk.is_clean();
+}
+
+#[test]
 fn an_agent_that_does_not_start_says_why() {
     let desk = desk();
     let said =

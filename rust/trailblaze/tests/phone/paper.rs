@@ -97,6 +97,8 @@ pub(crate) struct State {
     pub pictured_by: Vec<Source>,
     /// A tap takes so long.
     pub tap_ms: u64,
+    /// Runs once, before the screen is looked at.
+    pub before_look: Option<Box<dyn FnOnce() + Send>>,
     /// Runs when something is tapped.
     pub on_tap: Option<Hook>,
     last: Option<Screen>,
@@ -140,6 +142,7 @@ impl PaperPhone {
             sdk: "35",
             pictured_by: Vec::new(),
             tap_ms: 0,
+            before_look: None,
             on_tap: None,
             last: None,
         };
@@ -235,7 +238,9 @@ impl State {
 
 impl Platform for PaperPhone {
     fn capture(&self, _source: Source) -> Result<Option<Screen>, Failure> {
-        let mut state = self.fallible("capture")?;
+        let hook = self.fallible("capture")?.before_look.take();
+        hook.into_iter().for_each(|hook| hook());
+        let mut state = self.state();
         if state.is_disconnected {
             let message = "IllegalStateException: UiAutomation not connected, UiAutomation@5c";
             return Err(Failure::new(FailureKind::Device, message));

@@ -53,6 +53,8 @@ pub(crate) struct Phone {
     /// Runs with every capture.
     pub(crate) on_capture: Option<Box<dyn Fn(u64) + Send + Sync>>,
     logs: Mutex<Vec<LogLine>>,
+    /// What it was told of the time that a call has.
+    pub(crate) times_left: Mutex<Vec<Option<u64>>>,
 }
 
 impl Phone {
@@ -79,6 +81,7 @@ impl Phone {
             front: None,
             on_capture: None,
             logs: Mutex::default(),
+            times_left: Mutex::default(),
         }
     }
 
@@ -234,6 +237,10 @@ impl Device for Phone {
 
     fn installed_apps(&self) -> Result<Vec<String>, Failure> {
         Ok(vec!["com.example.app".to_owned(), "com.example.other".to_owned()])
+    }
+
+    fn set_time_left(&self, left_ms: Option<u64>) {
+        self.times_left.lock().unwrap().push(left_ms);
     }
 
     fn take_logs(&self) -> Vec<LogLine> {
