@@ -175,7 +175,7 @@ impl Client {
         let contract = contract::get();
         let mut answer = contract
             .read(method.output, bytes, self.format, &DecodeOptions::new())
-            .map_err(|error| CallError::new("internal", error))?;
+            .map_err(|error| CallError::new("internal", error.message))?;
         contract.say_defaults(method.output, &mut answer);
         Ok(answer)
     }

@@ -11,6 +11,8 @@ use connectrpc::{CodecFormat, MethodKind};
 use serde::de::DeserializeSeed;
 use serde_json::{Value, json};
 
+use crate::misfit::{self, Misfit};
+
 /// What the `.proto` files compile to, with all that they import; written by `cargo xtask codegen`.
 pub const DESCRIPTORS: &[u8] = include_bytes!("contract.bin");
 
@@ -94,7 +96,7 @@ impl Contract {
         bytes: &[u8],
         format: CodecFormat,
         limits: &DecodeOptions,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, Misfit> {
         let name = || self.pool.message(message).full_name();
         let read = match format {
             CodecFormat::Proto => {
@@ -106,10 +108,12 @@ impl Contract {
                     .map_err(|error| format!("this is no {}: the JSON is not UTF-8: {error}", name()))?;
                 // An empty body is an empty message to curl.
                 let text = if text.trim().is_empty() { "{}" } else { text };
-                DynamicMessage::from_json(self.pool.clone(), message, text)
-                    .map_err(|error| format!("this is no {}: {error}", name()))?
+                DynamicMessage::from_json(self.pool.clone(), message, text).map_err(|error| {
+                    let found = misfit::find(&self.pool, message, text);
+                    found.unwrap_or_else(|| format!("this is no {}: {error}", name()).into())
+                })?
             }
-            other => return Err(format!("'{other:?}' is no encoding of a {}", name())),
+            other => return Err(format!("'{other:?}' is no encoding of a {}", name()).into()),
         };
         let mut json =
             serde_json::to_value(&read).map_err(|error| format!("this is no {}: {error}", name()))?;

@@ -119,7 +119,7 @@ fn read(
     format: CodecFormat,
     limits: &DecodeOptions,
 ) -> Result<Value, Refusal> {
-    contract::get().read(method.input, request, format, limits).map_err(Refusal::Invalid)
+    contract::get().read(method.input, request, format, limits).map_err(Refusal::Misfit)
 }
 
 fn write(method: &Method, message: &Value, format: CodecFormat) -> Result<Vec<u8>, Refusal> {

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
+use axum::http::header::{ALLOW, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::Response;
 use connectrpc::{ConnectError, ErrorCode, Protocol};
@@ -57,6 +57,12 @@ pub(crate) async fn pass(State(token): State<Option<Token>>, mut request: Reques
     if answered.0.load(Ordering::Relaxed) { response } else { with_reason(&language, response).await }
 }
 
+/// For whoever asks for what has not even the shape of a method.
+pub(crate) async fn no_method(request: Request) -> Response {
+    let path = request.uri().path().trim_start_matches('/').to_owned();
+    refusal_in(&language(request.headers()), Refusal::UnknownMethod(path).into())
+}
+
 fn check(token: Option<&Token>, request: &Request) -> Result<(), Refusal> {
     let headers = request.headers();
     if token.is_some_and(|token| !token.is_in(headers)) {
@@ -66,9 +72,8 @@ fn check(token: Option<&Token>, request: &Request) -> Result<(), Refusal> {
     if contract::get().method(path).is_none() {
         return Err(Refusal::UnknownMethod(path.to_owned()));
     }
-    // The library knows better what to say about other verbs.
     if request.method() != Method::POST {
-        return Ok(());
+        return Err(Refusal::WrongVerb(request.method().to_string()));
     }
     let Some(spoken) = Protocol::detect(headers) else {
         let given = headers.get(CONTENT_TYPE).map(|given| String::from_utf8_lossy(given.as_bytes()));
@@ -194,10 +199,12 @@ fn plain(text: &str) -> String {
 
 /// Besides what is said to everybody.
 pub(crate) fn accepted() -> HeaderMap {
-    HeaderMap::from_iter([(
-        axum::http::HeaderName::from_static("accept-post"),
-        HeaderValue::from_static(ACCEPTED),
-    )])
+    HeaderMap::from_iter([(HeaderName::from_static("accept-post"), HeaderValue::from_static(ACCEPTED))])
+}
+
+/// The only verb of all calls.
+pub(crate) fn allowed() -> HeaderMap {
+    HeaderMap::from_iter([(ALLOW, HeaderValue::from_static("POST"))])
 }
 
 #[cfg(test)]

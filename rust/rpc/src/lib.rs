@@ -13,6 +13,7 @@ pub mod contract;
 mod dispatcher;
 mod gate;
 mod health;
+mod misfit;
 mod reflection;
 mod refusal;
 mod reply;
@@ -21,5 +22,6 @@ mod server;
 mod shelf;
 
 pub use backend::{Backend, Call, Device, Group, Routing};
+pub use misfit::Misfit;
 pub use refusal::{Refusal, ToolFailure};
 pub use server::{MOST_BYTES, Options, router};

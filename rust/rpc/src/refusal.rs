@@ -8,6 +8,7 @@ use trailblaze_model::failure::Failure;
 use trailblaze_model::names;
 
 use crate::backend::Group;
+use crate::misfit::Misfit;
 use crate::server::MOST_BYTES;
 use crate::{contract, gate};
 
@@ -41,6 +42,10 @@ pub enum Refusal {
     Cancelled,
     /// The request cannot be understood.
     Invalid(String),
+    /// The request is no message of the contract.
+    Misfit(Misfit),
+    /// It was asked for with another verb than `POST`.
+    WrongVerb(String),
     /// No service has this method; as `service/method`.
     UnknownMethod(String),
     /// Nobody can be asked how such a service is.
@@ -133,7 +138,10 @@ impl Refusal {
             Self::Busy | Self::Crowded | Self::NoPlace => (ErrorCode::ResourceExhausted, "Busy"),
             Self::TimedOut => (ErrorCode::DeadlineExceeded, "TimedOut"),
             Self::Cancelled => (ErrorCode::Canceled, "Cancelled"),
-            Self::Invalid(_) | Self::BadTimeout { .. } => (ErrorCode::InvalidArgument, "InvalidRequest"),
+            Self::Invalid(_) | Self::Misfit(_) | Self::BadTimeout { .. } => {
+                (ErrorCode::InvalidArgument, "InvalidRequest")
+            }
+            Self::WrongVerb(_) => (ErrorCode::Unimplemented, "InvalidRequest"),
             Self::UnknownMethod(_) => (ErrorCode::Unimplemented, "UnknownMethod"),
             Self::UnknownService(_) => (ErrorCode::NotFound, "UnknownService"),
             // As both protocols want it.
@@ -179,6 +187,9 @@ impl Refusal {
             Self::TimedOut => "the call was not done in time".to_owned(),
             Self::Cancelled => "the call was stopped".to_owned(),
             Self::Invalid(why) | Self::Unread { message: why, .. } => why.clone(),
+            Self::Misfit(misfit) => misfit.message.clone(),
+            Self::WrongVerb(verb) => format!("a method is not called with {verb}"),
+            Self::UnknownMethod(path) if path.is_empty() => "the address names no method".to_owned(),
             Self::UnknownMethod(path) => format!("there is no method '{path}'"),
             Self::UnknownService(name) => format!("there is no service '{name}'"),
             Self::UnknownType(given) if given.is_empty() => "the request has no Content-Type".to_owned(),
@@ -215,6 +226,7 @@ impl Refusal {
             Self::Busy => "try again when one of them has ended".to_owned(),
             Self::Crowded => "read them, or try again when one of them was read".to_owned(),
             Self::NoPlace => "keep one and use it again, or try again when one of them was closed".to_owned(),
+            Self::WrongVerb(_) => "send it with POST".to_owned(),
             Self::UnknownMethod(path) => method_hint(path),
             Self::UnknownService(name) => names::nearest_hint(name, services())
                 .unwrap_or_else(|| "reflection lists the services".to_owned()),
@@ -231,6 +243,7 @@ impl Refusal {
             Self::Unauthenticated => {
                 "send 'Authorization: Bearer TOKEN' with the server's '--rpc-token'".to_owned()
             }
+            Self::Misfit(misfit) => misfit.hint.clone(),
             Self::Failed(failure) => failure.hint.clone(),
             _ => String::new(),
         }
@@ -271,10 +284,18 @@ fn services() -> impl Iterator<Item = &'static str> {
     contract::get().pool().services().iter().map(|service| service.full_name())
 }
 
-/// What comes nearest to `service/method`: another method of the service, else another service.
+/// What comes nearest to `service/method`: another method of the service, else another service. A method without a
+/// service may be one of any.
 fn method_hint(path: &str) -> String {
-    let (service, method) = path.split_once('/').unwrap_or((path, ""));
-    let of_service = contract::get().methods().filter(|known| known.service == service);
+    let methods = || contract::get().methods();
+    let Some((service, method)) = path.split_once('/') else {
+        let meant = names::nearest(path, methods().map(|known| known.name.as_str()));
+        let meant = meant.and_then(|name| methods().find(|known| known.name == name));
+        let example = || "it is 'trailblaze.v1.SERVICE/METHOD', as in proto/trailblaze/v1".to_owned();
+        let full = |known: &contract::Method| format!("did you mean '{}/{}'?", known.service, known.name);
+        return meant.map_or_else(example, full);
+    };
+    let of_service = methods().filter(|known| known.service == service);
     names::nearest_hint(method, of_service.map(|known| known.name.as_str()))
         .or_else(|| names::nearest_hint(service, services().filter(|known| *known != service)))
         .unwrap_or_else(|| "reflection and proto/trailblaze/v1 have all methods".to_owned())
@@ -287,6 +308,9 @@ impl From<Refusal> for ConnectError {
         let error = ConnectError::new(code, refusal.message());
         let error = match refusal {
             Refusal::UnknownMethod(_) => error.with_http_status(StatusCode::NOT_FOUND),
+            Refusal::WrongVerb(_) => {
+                error.with_http_status(StatusCode::METHOD_NOT_ALLOWED).with_headers(gate::allowed())
+            }
             Refusal::UnknownType(_) => {
                 error.with_http_status(StatusCode::UNSUPPORTED_MEDIA_TYPE).with_headers(gate::accepted())
             }

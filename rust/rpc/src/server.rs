@@ -81,4 +81,5 @@ pub fn router(backend: Arc<dyn Backend>, options: Options) -> Router {
     Router::new()
         .route_service("/{service}/{method}", service)
         .route_layer(from_fn_with_state(options.token.map(Token), gate::pass))
+        .fallback(gate::no_method)
 }

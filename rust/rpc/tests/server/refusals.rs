@@ -157,6 +157,26 @@ fn what_cannot_be_read_has_the_right_status() {
 }
 
 #[test]
+fn an_address_that_is_no_method_is_explained() {
+    let server = Server::start();
+    let mut said = String::new();
+    for path in ["ListDevices", "Tap", "", "trailblaze.v1.TrailblazeCommands", "a/b/c"] {
+        let answer = post(server.port, path, &[("Content-Type", "application/json")], b"{}");
+        assert_eq!(answer.code(), "404 unimplemented", "{path}");
+        let failure = &answer.json()["details"][0]["debug"];
+        said +=
+            &format!("{} ({})\n", failure["message"].as_str().unwrap(), failure["hint"].as_str().unwrap());
+    }
+    insta::assert_snapshot!(said, @"
+    there is no method 'ListDevices' (did you mean 'trailblaze.v1.TrailblazeCommands/ListDevices'?)
+    there is no method 'Tap' (did you mean 'trailblaze.v1.TrailblazeCommands/Tap'?)
+    the address names no method (it is 'trailblaze.v1.SERVICE/METHOD', as in proto/trailblaze/v1)
+    there is no method 'trailblaze.v1.TrailblazeCommands' (it is 'trailblaze.v1.SERVICE/METHOD', as in proto/trailblaze/v1)
+    there is no method 'a/b/c' (reflection and proto/trailblaze/v1 have all methods)
+    ");
+}
+
+#[test]
 fn messages_have_a_limit() {
     let server = Server::start();
     let text = |bytes: usize| {
@@ -173,9 +193,41 @@ fn messages_have_a_limit() {
 #[test]
 fn a_mistake_in_json_is_explained() {
     let server = Server::start();
-    let answer = post_json(server.port, "TrailblazeCommands/Tap", r#"{"txt": "x"}"#);
-    insta::assert_snapshot!(
-        answer.json()["message"],
-        @r#""this is no trailblaze.v1.TapRequest: unknown field \"txt\" on message trailblaze.v1.TapRequest at line 1 column 6""#
-    );
+    let mut said = String::new();
+    for (method, body) in [
+        ("Tap", r#"{"txt": "x"}"#),
+        ("Tap", r#"{"text": "x", "colour": "red"}"#),
+        ("Tap", r#"{"text": 5}"#),
+        ("Tap", r#"{"text": "x", "index": "first"}"#),
+        ("Tap", r#"{"text": "x", "index": 4294967296}"#),
+        ("Tap", "[1]"),
+        ("Tap", r#"{"text": "x""#),
+    ] {
+        let answer = post_json(server.port, &format!("TrailblazeCommands/{method}"), body);
+        assert_eq!(answer.code(), "400 invalid_argument", "{body}");
+        let failure = &answer.json()["details"][0]["debug"];
+        let text = |key: &str| failure[key].as_str().unwrap_or_default().to_owned();
+        said += &format!("{body}\n  {}\n", text("message"));
+        said += &Some(text("hint"))
+            .filter(|hint| !hint.is_empty())
+            .map_or_else(String::new, |hint| format!("  {hint}\n"));
+    }
+    insta::assert_snapshot!(said, @r#"
+    {"txt": "x"}
+      this is no trailblaze.v1.TapRequest: there is no field 'txt'
+      did you mean 'text'?
+    {"text": "x", "colour": "red"}
+      this is no trailblaze.v1.TapRequest: there is no field 'colour'
+      it has text, id, index, deviceId, sessionId, invocationId, x, y, longPress and ref
+    {"text": 5}
+      this is no trailblaze.v1.TapRequest: 'text' must be a text, not 5
+    {"text": "x", "index": "first"}
+      this is no trailblaze.v1.TapRequest: 'index' must be a whole number of 32 bits, not 'first'
+    {"text": "x", "index": 4294967296}
+      this is no trailblaze.v1.TapRequest: 'index' must be a whole number of 32 bits, not 4294967296
+    [1]
+      this is no trailblaze.v1.TapRequest: the message must be an object, not a list
+    {"text": "x"
+      this is no trailblaze.v1.TapRequest: EOF while parsing an object at line 1 column 12
+    "#);
 }
