@@ -229,7 +229,8 @@ impl Diagnostic {
 
     pub fn at(mut self, source: &Source, place: Place) -> Self {
         self.at = Some(FilePlace { file: source.file.clone(), place });
-        self.snippet = source.line(place.line).filter(|line| line.len() <= MAX_LINE).map(Arc::from);
+        let line = source.line(place.line).filter(|line| line.len() <= MAX_LINE);
+        self.snippet = line.map(|line| without_passwords(line).into());
         self
     }
 
@@ -272,6 +273,22 @@ fn shorten(mut text: String) -> String {
         text.push('…');
     }
     text
+}
+
+/// The line with `http://user:***@host` for a URL with a password, each column where it was.
+fn without_passwords(line: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once("//") {
+        let authority = &after[..after.find(['/', '"', '\'']).unwrap_or(after.len())];
+        let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
+        let (name, password) = user.split_once(':').unwrap_or((user, ""));
+        let stars = "*".repeat(password.chars().count());
+        let colon = &user[name.len()..user.len() - password.len()];
+        shown += &[before, "//", name, colon, &stars].concat();
+        rest = &after[user.len()..];
+    }
+    shown + rest
 }
 
 /// At most this many characters of a source line are shown.
@@ -339,5 +356,24 @@ impl IntoIterator for Diagnostics {
 
     fn into_iter(self) -> Self::IntoIter {
         self.items.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_of_urls_are_not_shown() {
+        for (line, expected) in [
+            ("url: http://bob:s3cret@host/mcp", "url: http://bob:******@host/mcp"),
+            ("url: \"https://bob:p@ss:w ö@host\" # x@y", "url: \"https://bob:********@host\" # x@y"),
+            ("a: [ftp://a:b@c, //d:e@f/g@h]", "a: [ftp://a:*@c, //d:*@f/g@h]"),
+            ("url: http://host:80/a:b@c", "url: http://host:80/a:b@c"),
+            ("// bob@host", "// bob@host"),
+            ("http://:@host //", "http://:@host //"),
+        ] {
+            assert_eq!(without_passwords(line), expected);
+        }
     }
 }

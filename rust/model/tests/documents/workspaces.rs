@@ -276,7 +276,7 @@ error: a.yaml:2:38: the URL of this server does not begin with 'http://' or 'htt
   |                                      ^
 hint: for example 'url: http://127.0.0.1:8000/mcp'
 error: a.yaml:3:38: the URL of this server has a user in it, which is not supported
-3 |   - { name: b, transport: http, url: 'http://me:word@x/mcp' }
+3 |   - { name: b, transport: http, url: 'http://me:****@x/mcp' }
   |                                      ^
 hint: take out what stands before the '@'
 error: a.yaml:4:38: the URL of this server names no host
