@@ -1,6 +1,6 @@
 //! Which trail files a command line means: workspaces, folders, files and globs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use trailblaze_model::classifier::Classifiers;
@@ -37,13 +37,15 @@ pub fn trail_files(
         if more.is_empty() {
             return Err(no_trails(&path));
         }
-        for file in more {
-            if !found.contains(&file) {
-                found.push(file);
-            }
-        }
+        found.extend(more);
     }
-    Ok(found)
+    Ok(each_once(found))
+}
+
+fn each_once(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut seen = HashSet::new();
+    paths.retain(|path| seen.insert(path.clone()));
+    paths
 }
 
 fn no_trails(path: &Path) -> Problem {
@@ -78,7 +80,7 @@ fn glob(pattern: &str) -> Vec<PathBuf> {
     let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
     let mut found = Vec::new();
     walk_glob(Path::new("/"), &parts, &mut found);
-    found
+    each_once(found)
 }
 
 fn walk_glob(folder: &Path, parts: &[&str], found: &mut Vec<PathBuf>) {
@@ -106,8 +108,7 @@ fn walk_glob(folder: &Path, parts: &[&str], found: &mut Vec<PathBuf>) {
         let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if wildcard(part, &name) {
             match rest {
-                [] if !found.contains(&entry) => found.push(entry),
-                [] => {}
+                [] => found.push(entry),
                 _ => walk_glob(&entry, rest, found),
             }
         }

@@ -240,7 +240,7 @@ fn an_app_that_is_binary() {
 
 #[test]
 fn an_app_that_eats_all_memory() {
-    let app = APP.replace("case 'add':", "case 'add': { const all = []; while (true) all.push('x'.repeat(1 << 20) + all.length) }\n case 'other':");
+    let app = APP.replace("case 'add':", "case 'add': { const all = []; while (true) all.push('x'.repeat(1 << 24) + all.length) }\n case 'other':");
     let ran = with_app(&app, &["tap: { text: Add one }"]).exits(1);
     assert!(ran.stdout.contains("64 MiB") || ran.stdout.contains("memory"), "{ran}");
 }
