@@ -239,7 +239,7 @@ fn digest(suite: &Suite, place: &Place, inputs: &Inputs) -> Option<String> {
         // A file that is deleted but not yet committed is still listed.
         hasher.write(&fs::read(place.root.join(path)).unwrap_or_default());
     }
-    for file in [&inputs.library, &inputs.program, &inputs.daemon] {
+    for file in [&inputs.library, &inputs.program, &inputs.agent, &inputs.daemon] {
         hasher.write(&fs::read(file).ok()?);
     }
     Some(format!("{:016x}", hasher.finish()))

@@ -144,7 +144,11 @@ impl Execute for Body {
         let text =
             run(code, &Value::Object(args).to_string(), answer).map_err(|failure| match failure.kind {
                 // Not the class, but the way to it.
-                FailureKind::Interrupted | FailureKind::Device if code.phone().is_some() => failure,
+                FailureKind::Interrupted | FailureKind::Device | FailureKind::Timeout
+                    if code.phone().is_some() =>
+                {
+                    failure
+                }
                 _ => Failure { kind: FailureKind::Exception, ..failure },
             })?;
         output(&text)

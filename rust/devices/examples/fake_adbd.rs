@@ -7,7 +7,7 @@
 //! | `--port N` | where it listens; without it, any free port |
 //! | `--files DIR` | the root of its files; without it they are in memory |
 //! | `--shell PROGRAM` | runs its commands, as `PROGRAM -c COMMAND`; without it there are none but those of the package manager |
-//! | `--answers HOST:PORT` | says what its commands print, instead of a shell: each is a connection there, with the command and a zero byte, and is answered in the packets of adb's own shell protocol |
+//! | `--answers HOST:PORT` | says what its commands print, also those of the package manager, instead of a shell: each is a connection there, with the command, a zero byte and the command's input, and is answered in the packets of adb's own shell protocol |
 //! | `--socket NAME=tcp:HOST:PORT`, `--socket NAME=unix:PATH` | where `localabstract:NAME` ends; as often as needed |
 //! | `--abstract` | a name that no `--socket` tells of is one of this machine's own abstract sockets |
 //! | `--model NAME` | what it calls itself |
@@ -15,7 +15,7 @@
 //! | `--asks` | it lets nobody in |
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
@@ -79,18 +79,15 @@ fn start(mut args: impl Iterator<Item = String>) -> Result<Adbd, String> {
         }
     }
     let packages = Packages::default();
-    let mut phone = FakePhone::new(move |process: &mut Process| {
-        if let Some(answered) = packages.answer(process) {
-            return answered;
-        }
-        match &shell {
+    let mut phone = FakePhone::new(move |process: &mut Process| match &shell {
+        Shell::Elsewhere(at) => ask(*at, process),
+        own => packages.answer(process).unwrap_or_else(|| match own {
             Shell::Program(program) => run(program, process),
-            Shell::Elsewhere(at) => ask(*at, process),
-            Shell::None => {
+            _ => {
                 process.err(format!("sh: {}: not found\n", process.line))?;
                 Ok(127)
             }
-        }
+        }),
     });
     phone = phone.without(&without.iter().map(String::as_str).collect::<Vec<_>>());
     if let Some(files) = files {
@@ -125,6 +122,8 @@ fn ask(at: SocketAddr, process: &mut Process) -> io::Result<u8> {
     socket.set_nodelay(true)?;
     socket.write_all(process.line.as_bytes())?;
     socket.write_all(&[0])?;
+    let (mut input, mut to) = (input(process), socket.try_clone()?);
+    thread::spawn(move || io::copy(&mut input, &mut to).and_then(|_| to.shutdown(Shutdown::Write)));
     socket.set_read_timeout(Some(LOOK))?;
     loop {
         let [id, length @ ..] = read_wanted::<5>(&mut socket, process)?;
@@ -138,6 +137,16 @@ fn ask(at: SocketAddr, process: &mut Process) -> io::Result<u8> {
             (3, [exit]) => return Ok(*exit),
             _ => return Err(io::ErrorKind::InvalidData.into()),
         }
+    }
+}
+
+/// What the host sends to a command. To the package manager that is an APK of so many bytes, after which the host waits.
+fn input(process: &mut Process) -> Box<dyn Read + Send> {
+    let input = std::mem::replace(&mut process.stdin, Box::new(io::empty()));
+    let size = process.args.iter().position(|arg| arg == "-S").and_then(|at| process.args.get(at + 1));
+    match size.and_then(|size| size.parse().ok()) {
+        Some(size) => Box::new(input.take(size)),
+        None => input,
     }
 }
 

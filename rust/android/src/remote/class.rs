@@ -48,9 +48,11 @@ impl Classes {
                 answer.failure.map_or_else(|| Ok(answer.texts.into_iter().next().unwrap_or_default()), Err)
             };
             let result = match request.texts.as_slice() {
-                [class, arguments] => {
-                    platform.class_code(class).and_then(|code| class_tool::run(&code, arguments, ask))
-                }
+                [class, arguments] => platform.class_code(class).and_then(|code| {
+                    // What it throws is its own failure, and not one of the phone.
+                    let thrown = |failure| Failure { kind: FailureKind::Exception, ..failure };
+                    class_tool::run(&code, arguments, ask).map_err(thrown)
+                }),
                 _ => Err(Failure::new(FailureKind::Device, "the laptop named no class")),
             };
             lock(&answers).remove(&id);

@@ -2,60 +2,43 @@ package dev.trailblaze.agent;
 
 import static org.junit.Assert.assertNotNull;
 
-import android.os.Bundle;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The phone's end of a cable: an adbd of paper that asks here what its commands print. A socket of the phone is an
- * abstract socket of this machine, which the library in this process opens itself.
+ * abstract socket of this machine.
  */
 final class Adbd implements AutoCloseable {
   private static final int OUT = 1;
+  private static final int ERR = 2;
   private static final int EXIT = 3;
-  /** Of a line of {@code /proc/net/unix}. */
-  private static final int STATE = 5;
-  private static final int NUMBER = 6;
-  private static final String CONNECTED = "03";
-  private static final Duration LIMIT = Duration.ofMinutes(4);
 
   /** What adb calls the phone. */
   final String serial;
-  /** Every {@code am instrument} that was asked for. */
-  final List<String> asked = new CopyOnWriteArrayList<>();
-  /** How long the agent waits for a laptop that is gone; as long as it does anyway, unless given. */
-  volatile String patience;
+  final PhoneFiles files;
+  final Packages packages;
+  final AgentProcess agent;
   private final Phone phone;
   private final ServerSocket door;
   private final Process process;
-  private volatile CompletableFuture<String> agentEnd = CompletableFuture.completedFuture("");
 
   Adbd(Phone phone, Path program) throws IOException {
     this.phone = phone;
-    phone.shell.answer("dumpsys package dev\\.trailblaze\\.agent", asked -> aboutTheAgent());
-    phone.shell.answer("cat /proc/net/unix", asked -> sockets());
+    files = new PhoneFiles(phone.shell);
+    packages = new Packages(phone.shell, files);
+    agent = new AgentProcess(phone);
     phone.shell.answer("date \\+%s\\.%N", asked -> {
       Instant now = Instant.now();
       return String.format(Locale.ROOT, "%d.%09d%n", now.getEpochSecond(), now.getNano());
@@ -64,8 +47,8 @@ final class Adbd implements AutoCloseable {
     Thread answering = new Thread(this::listen, "the phone's adbd");
     answering.setDaemon(true);
     answering.start();
-    process = new ProcessBuilder(
-        program.toString(), "--answers", "127.0.0.1:" + door.getLocalPort(), "--abstract")
+    process = new ProcessBuilder(program.toString(), "--answers", "127.0.0.1:" + door.getLocalPort(),
+        "--abstract", "--files", files.root.toString())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
     serial = process.inputReader().readLine();
@@ -76,14 +59,8 @@ final class Adbd implements AutoCloseable {
   public void close() throws IOException {
     process.destroy();
     door.close();
+    files.close();
   }
-
-  private String aboutTheAgent() {
-    return "Packages:\n  Package [dev.trailblaze.agent] (1a2b3c):\n    versionCode=1 minSdk=26 targetSdk=35\n"
-        + "    versionName=" + Native.version() + "\n";
-  }
-
-  // Commands
 
   private void listen() {
     while (true) {
@@ -100,17 +77,16 @@ final class Adbd implements AutoCloseable {
 
   private void answer(Socket socket) {
     try (socket) {
-      String command = command(socket.getInputStream());
-      String started = command.replace("trap '' HUP; ", "");
-      String said = started.startsWith("am instrument ") ? instrument(started) : phone.shell.run(command);
+      InputStream in = socket.getInputStream();
       OutputStream out = socket.getOutputStream();
-      send(out, OUT, said.getBytes(StandardCharsets.UTF_8));
-      send(out, EXIT, new byte[1]);
+      int exit = run(command(in), in, new Packets(out, OUT), new Packets(out, ERR));
+      new Packets(out, EXIT).write(exit);
     } catch (IOException gone) {
       // The laptop does not want to know any more.
     }
   }
 
+  /** A command, up to the zero byte. */
   private static String command(InputStream in) throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     for (int next = in.read(); next > 0; next = in.read()) {
@@ -119,92 +95,45 @@ final class Adbd implements AutoCloseable {
     return line.toString(StandardCharsets.UTF_8);
   }
 
-  private static void send(OutputStream out, int id, byte[] bytes) throws IOException {
-    out.write(ByteBuffer.allocate(5 + bytes.length).order(ByteOrder.LITTLE_ENDIAN)
-        .put((byte) id).putInt(bytes.length).put(bytes).array());
+  /** What it exits with. */
+  private int run(String command, InputStream in, OutputStream out, OutputStream err) throws IOException {
+    String started = command.replace("trap '' HUP; ", "");
+    String said;
+    if (started.startsWith("am instrument ")) {
+      said = agent.run(files.here(started));
+    } else if (command.startsWith("package install ")) {
+      said = packages.install(command, in);
+    } else if (files.concerns(command)) {
+      return files.run(files.here(command), in, out, err);
+    } else {
+      said = phone.shell.run(command);
+    }
+    out.write(said.getBytes(StandardCharsets.UTF_8));
+    return 0;
   }
 
-  // The agent
+  /** One output of a command, in packets of adb's own shell protocol. */
+  private static final class Packets extends OutputStream {
+    private final OutputStream to;
+    private final int id;
 
-  /** Runs on when nobody listens any more, as on a phone. */
-  private String instrument(String line) {
-    asked.add(line);
-    CompletableFuture<String> end = new CompletableFuture<>();
-    agentEnd = end;
-    phone.status.clear();
-    try {
-      end.complete(phone.instrument(arguments(line.split(" ")), LIMIT).raw());
-    } catch (InterruptedException | RuntimeException | Error broken) {
-      end.completeExceptionally(broken);
+    Packets(OutputStream to, int id) {
+      this.to = to;
+      this.id = id;
     }
-    return phone.status.raw();
-  }
 
-  private Bundle arguments(String[] words) {
-    Bundle arguments = new Bundle();
-    if (patience != null) {
-      arguments.putString("patience", patience);
+    @Override
+    public void write(int one) throws IOException {
+      write(new byte[] {(byte) one}, 0, 1);
     }
-    for (int i = 0; i + 2 < words.length; i++) {
-      if (words[i].equals("-e")) {
-        arguments.putString(words[i + 1], words[i + 2]);
+
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+      byte[] packet = ByteBuffer.allocate(5 + count).order(ByteOrder.LITTLE_ENDIAN)
+          .put((byte) id).putInt(count).put(bytes, from, count).array();
+      synchronized (to) {
+        to.write(packet);
       }
     }
-    return arguments;
-  }
-
-  /** What the agent that was started last says at its end. */
-  CompletableFuture<String> agentEnd() {
-    return agentEnd;
-  }
-
-  /** How many connections the agent has. */
-  long guests() {
-    return listed().filter(line -> line.endsWith(socket()) && field(line, STATE).equals(CONNECTED)).count();
-  }
-
-  /** Of agents only the one that runs has sockets; on a phone they end with the process. */
-  private String sockets() {
-    return listed()
-        .filter(line -> !line.contains("@trailblaze-") || line.endsWith(socket()))
-        .collect(Collectors.joining("\n", "", "\n"));
-  }
-
-  private String socket() {
-    String session = asked.isEmpty() ? "" : asked.get(asked.size() - 1).replaceAll(".* -e session (\\S+) .*", "$1");
-    return agentEnd.isDone() ? "@none" : "@trailblaze-" + session;
-  }
-
-  /** As on a phone with nothing else on it: the sockets of this process, below a headline. */
-  private static Stream<String> listed() {
-    try {
-      Set<String> own = ownSockets();
-      return Files.readAllLines(Path.of("/proc/net/unix")).stream()
-          .filter(line -> line.startsWith("Num") || own.contains(field(line, NUMBER)));
-    } catch (IOException unread) {
-      throw new UncheckedIOException(unread);
-    }
-  }
-
-  private static String field(String line, int index) {
-    return line.trim().split("\\s+")[index];
-  }
-
-  /** By their numbers. */
-  private static Set<String> ownSockets() throws IOException {
-    Set<String> numbers = new HashSet<>();
-    try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
-      for (Path file : files.toList()) {
-        try {
-          String opened = Files.readSymbolicLink(file).toString();
-          if (opened.startsWith("socket:[")) {
-            numbers.add(opened.substring(8, opened.length() - 1));
-          }
-        } catch (NoSuchFileException closed) {
-          // Between the list and the look.
-        }
-      }
-    }
-    return numbers;
   }
 }

@@ -63,15 +63,19 @@ final class Laptop implements AutoCloseable {
 
   /** What the real command line says. */
   String adb(String... arguments) throws Exception {
-    List<String> line = new ArrayList<>(List.of(adb.toString()));
+    return said(adb, arguments);
+  }
+
+  private String said(Path command, String... arguments) throws Exception {
+    List<String> line = new ArrayList<>(List.of(command.toString()));
     line.addAll(List.of(arguments));
-    // Its server would hold a pipe open for ever.
-    File said = home.resolve("adb.txt").toFile();
+    // adb's server would hold a pipe open for ever.
+    File said = home.resolve("said.txt").toFile();
     Process process = in(home, new ProcessBuilder(line)).redirectErrorStream(true).redirectOutput(said).start();
     boolean ended = process.waitFor(30, TimeUnit.SECONDS);
     process.destroyForcibly();
     String text = Files.readString(said.toPath());
-    assertTrue("adb takes too long: " + text, ended);
+    assertTrue(command.getFileName() + " takes too long: " + text, ended);
     assertEquals(text, 0, process.exitValue());
     return text;
   }
@@ -80,7 +84,7 @@ final class Laptop implements AutoCloseable {
   private ProcessBuilder in(Path home, ProcessBuilder process) {
     Map<String, String> env = process.environment();
     for (String name : List.of("ADB_SERVER_SOCKET", "ANDROID_ADB_SERVER_ADDRESS", "ANDROID_HOME", "ANDROID_SDK_ROOT",
-        "ANDROID_SERIAL")) {
+        "ANDROID_SERIAL", "XDG_CACHE_HOME")) {
       env.remove(name);
     }
     env.put("ANDROID_ADB_SERVER_PORT", String.valueOf(port));
@@ -93,18 +97,35 @@ final class Laptop implements AutoCloseable {
 
   // The program
 
+  /** Puts the agent's APK where it is looked for. */
+  void keepAgent(byte[] apk) throws IOException {
+    Path kept = home.resolve(".cache/trailblaze/trailblaze-agent.apk");
+    Files.createDirectories(kept.getParent());
+    Files.write(kept, apk);
+  }
+
+  /** An APK with the trails of a workspace, which is an agent, too. */
+  Path pack(String name, Path workspace, String... arguments) throws Exception {
+    Path apk = home.resolve(name + ".apk");
+    List<String> line = new ArrayList<>(List.of("apk", "pack", workspace.toString(), "--out", apk.toString(),
+        "--template", file("stand.in.agent").toString()));
+    line.addAll(List.of(arguments));
+    said(program, line.toArray(new String[0]));
+    return apk;
+  }
+
   /** A run of the program: what it printed, and its reports. */
   final class Run {
     final Path folder;
     final Process process;
     private final Path said;
 
-    private Run(String name, String... arguments) throws IOException {
+    private Run(String name, String path, String... arguments) throws IOException {
       folder = Path.of(System.getProperty("out"), name);
       TrailRun.delete(folder);
       Files.createDirectories(folder.getParent());
       said = folder.resolveSibling(name + ".log");
-      List<String> line = new ArrayList<>(List.of(program.toString(), "run"));
+      List<String> line = new ArrayList<>(List.of(program.toString(), "run", path));
       line.addAll(List.of(arguments));
       line.addAll(List.of("--device", phone.serial, "--out", folder.toString()));
       process = in(home, new ProcessBuilder(line)).redirectErrorStream(true).redirectOutput(said.toFile()).start();
@@ -116,6 +137,13 @@ final class Laptop implements AutoCloseable {
 
     List<JSONObject> events() throws Exception {
       return TrailRun.read(folder.resolve("events.jsonl"));
+    }
+
+    /** The events that were written so far, each line whole. */
+    List<JSONObject> written() throws Exception {
+      Path file = folder.resolve("events.jsonl");
+      String text = Files.exists(file) ? Files.readString(file) : "";
+      return TrailRun.read(text.substring(0, text.lastIndexOf('\n') + 1).lines().toList());
     }
 
     /** Waits for its end, which must have this exit code. */
@@ -133,8 +161,8 @@ final class Laptop implements AutoCloseable {
     }
   }
 
-  /** Starts {@code trailblaze run} on the phone. */
-  Run run(String name, String... arguments) throws IOException {
-    return new Run(name, arguments);
+  /** Starts {@code trailblaze run} of a workspace or a trail on the phone. */
+  Run run(String name, String path, String... arguments) throws IOException {
+    return new Run(name, path, arguments);
   }
 }

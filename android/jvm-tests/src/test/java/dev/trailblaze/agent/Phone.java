@@ -65,6 +65,8 @@ final class Phone implements AutoCloseable {
   volatile Runnable library;
   /** The window in front may not be pictured. */
   volatile boolean secure;
+  /** UiAutomation has lost its connection, as it does when accessibility of the phone breaks. */
+  volatile BooleanSupplier isDisconnected = () -> false;
   /** How often the library looked at the screen. */
   final AtomicInteger looks = new AtomicInteger();
   private ActivityController<? extends Activity> app;

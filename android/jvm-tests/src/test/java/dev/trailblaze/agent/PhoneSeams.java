@@ -7,6 +7,7 @@ import android.accessibilityservice.GestureDescription.GestureStep;
 import android.accessibilityservice.GestureDescription.MotionEventGenerator;
 import android.accessibilityservice.GestureDescription.TouchPoint;
 import android.app.Instrumentation;
+import android.app.UiAutomation;
 import android.app.UiAutomation.OnAccessibilityEventListener;
 import android.graphics.Bitmap;
 import android.graphics.Rect;
@@ -22,6 +23,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.robolectric.shadow.api.Shadow;
 
 /** Each stands in for one thing that Robolectric does not have. */
 final class PhoneSeams extends Seams {
@@ -38,6 +40,10 @@ final class PhoneSeams extends Seams {
   @Override
   protected List<Root> roots(int source) {
     phone.looks.incrementAndGet();
+    if (phone.isDisconnected.getAsBoolean()) {
+      // Robolectric connects none, and the framework's own check says so.
+      Shadow.directlyOn(automation(), UiAutomation.class, "throwIfNotConnectedLocked");
+    }
     List<View> views = new ArrayList<>(WindowManagerGlobal.getInstance().getWindowViews());
     List<Root> roots = new ArrayList<>();
     for (View view : views) {

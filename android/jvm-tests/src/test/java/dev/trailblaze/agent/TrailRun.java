@@ -50,8 +50,12 @@ final class TrailRun {
   }
 
   static List<JSONObject> read(Path file) throws IOException, JSONException {
+    return read(Files.exists(file) ? Files.readAllLines(file) : List.of());
+  }
+
+  static List<JSONObject> read(List<String> lines) throws JSONException {
     List<JSONObject> events = new ArrayList<>();
-    for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
+    for (String line : lines) {
       events.add(new JSONObject(line));
     }
     return events;
