@@ -118,7 +118,7 @@ fn urls_that_cannot_be_right() {
     3 files checked: 1 error, 0 warnings
     ----- stderr
     error: trailblaze-config/targets/lab.yaml:8:40: the URL of this server has a user in it, which is not supported
-    8 |   - { name: web, transport: http, url: "http://me:word@127.0.0.1/mcp" }
+    8 |   - { name: web, transport: http, url: "http://me:****@127.0.0.1/mcp" }
       |                                        ^
     hint: take out what stands before the '@'
     "#);
