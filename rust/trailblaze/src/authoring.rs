@@ -126,6 +126,17 @@ impl Bench {
         Prepared { loaded, chosen }
     }
 
+    /// Refused with all errors in its documents, if there are any.
+    pub fn without_errors(&self) -> Result<(), Problem> {
+        let errors = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
+        let errors: Vec<String> = errors.map(ToString::to_string).collect();
+        if errors.is_empty() {
+            return Ok(());
+        }
+        let message = format!("the workspace has errors\n{}", errors.join("\n"));
+        Err(Problem::new(Exit::BadDocument, message).hint("correct them and try again"))
+    }
+
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(|problem| problem.severity == Severity::Error)
     }

@@ -6,6 +6,7 @@ mod contact;
 mod here;
 mod port;
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -177,14 +178,32 @@ fn connected(devices: Result<Vec<Listed>, adb::Error>, options: &Options) -> Vec
     checks
 }
 
-/// The beginning of a serial: enough to tell two phones of a desk apart.
+/// Enough of a serial to tell two phones of a desk apart, and not more.
 fn short(serial: &str) -> String {
-    let start: String = serial.chars().take(4).collect();
-    if start.len() < serial.len() { format!("{start}…") } else { start }
+    let start = |text: &str| {
+        let start: String = text.chars().take(4).collect();
+        if start.len() < text.len() { format!("{start}…") } else { start }
+    };
+    if let Some((host, port)) = serial.rsplit_once(':')
+        && let Ok(address) = host.trim_matches(['[', ']']).parse::<IpAddr>()
+    {
+        // The beginning is that of the network.
+        let address = address.to_string();
+        let last = address.rsplit(['.', ':']).next().unwrap_or_default();
+        return format!("…{last}:{port}");
+    }
+    match serial.strip_prefix("adb-") {
+        _ if serial.starts_with("emulator-") => serial.to_owned(),
+        // As phones over Wi-Fi are called that found their laptop themselves.
+        Some(own) => format!("adb-{}", start(own)),
+        None => start(serial),
+    }
 }
 
+/// The same as part of a file's name.
 fn file_part(serial: &str) -> String {
-    serial.chars().filter(char::is_ascii_alphanumeric).take(4).collect()
+    let short = short(serial).replace(':', "-");
+    short.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect()
 }
 
 impl Report {
@@ -258,5 +277,26 @@ impl Report {
             Problem::new(Exit::BadDocument, message).hint("run it in a folder that can be written")
         })?;
         Ok(Some(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phones_are_told_apart_and_not_named() {
+        for (serial, shown, file) in [
+            ("R5CT1234ABC", "R5CT…", "R5CT"),
+            ("R5", "R5", "R5"),
+            ("emulator-5554", "emulator-5554", "emulator-5554"),
+            ("192.168.1.20:5555", "…20:5555", "20-5555"),
+            ("192.168.1.21:5555", "…21:5555", "21-5555"),
+            ("[fe80::1:2a]:5555", "…2a:5555", "2a-5555"),
+            ("evesphone.local:5555", "eves…", "eves"),
+            ("adb-R5CT1234ABC-x7Yz._adb-tls-connect._tcp", "adb-R5CT…", "adb-R5CT"),
+        ] {
+            assert_eq!((short(serial).as_str(), file_part(serial).as_str()), (shown, file));
+        }
     }
 }

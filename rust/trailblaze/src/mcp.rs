@@ -1,13 +1,14 @@
 //! Trailblaze for models that other programs run: a small list of tools that never changes, and resources.
 //!
 //! Tools that look at the device or act on it run in a session that stays open, on its own thread; trails run on
-//! devices of their own, as `trailblaze run` runs them.
+//! devices of their own, as `trailblaze run` runs them. Of a phone there is one, so they take turns.
 
 mod desk;
 mod device;
 mod notes;
 mod offer;
 mod open;
+mod phone;
 mod pictures;
 mod resources;
 mod trails;
@@ -29,6 +30,8 @@ use crate::exit_code::{Exit, Problem};
 use crate::load::DEFAULT_DRIVER;
 use desk::Desk;
 use open::Slot;
+pub use phone::McpPhone;
+use phone::OnCable;
 
 /// What the server is about.
 #[derive(Clone, Debug)]
@@ -39,6 +42,8 @@ pub struct McpOptions {
     pub target: Option<String>,
     /// The driver that sims stand in for; none = the pins of trails, else the default.
     pub driver: Option<Driver>,
+    /// The phone that is driven; none = sims.
+    pub phone: Option<McpPhone>,
 }
 
 /// What is served, until it is closed.
@@ -59,6 +64,8 @@ struct Shared {
     opened: Mutex<BTreeMap<String, Slot>>,
     /// By the id of the device.
     desks: Mutex<BTreeMap<String, Desk>>,
+    /// What there is instead of sims.
+    phone: Option<Arc<OnCable>>,
 }
 
 /// Why a call could not give what it was asked for.
@@ -115,13 +122,16 @@ impl McpServer {
     /// Nothing is read before the first call.
     pub fn new(options: McpOptions, endpoint: Arc<Endpoint>) -> Self {
         let (base, opened, desks) = (Mutex::default(), Mutex::default(), Mutex::default());
-        let shared = Shared { options, endpoint, base, opened, desks };
+        let phone = options.phone.clone().map(|phone| Arc::new(OnCable::new(phone)));
+        let shared = Shared { options, endpoint, base, opened, desks, phone };
         Self { shared, is_open: RwLock::new(true) }
     }
 
     /// Waits for the calls that are under way, which should have been called off, and ends the devices and all toolset
-    /// servers. From now on every call fails.
-    pub fn close(&self) {
+    /// servers. From now on every call fails. What could not be put back on a phone, for people.
+    pub fn close(&self) -> Vec<String> {
+        // What a phone does just now is not waited for.
+        self.shared.options.phone.iter().for_each(|phone| phone.cancel.cancel());
         *self.is_open.write().unwrap_or_else(PoisonError::into_inner) = false;
         let desks = std::mem::take(&mut *locked(&self.shared.desks));
         let opened = std::mem::take(&mut *locked(&self.shared.opened));
@@ -134,6 +144,7 @@ impl McpServer {
                 scope.spawn(move || desk.close());
             }
         });
+        self.shared.phone.iter().flat_map(|phone| phone.let_go()).collect()
     }
 
     /// Does something unless the server was closed, which waits for it.
@@ -152,7 +163,7 @@ impl Service for McpServer {
             name: "trailblaze".to_owned(),
             title: "Trailblaze".to_owned(),
             version: VERSION.to_owned(),
-            instructions: offer::INSTRUCTIONS.to_owned(),
+            instructions: offer::instructions(self.shared.phone.is_some()),
         }
     }
 
@@ -206,9 +217,14 @@ fn checked(name: &str, schema: &Value, mut args: Map<String, Value>) -> Result<M
 }
 
 impl Shared {
-    /// The driver that devices stand in for.
+    /// The driver of the devices, or the one that they stand in for.
     fn driver(&self) -> Driver {
-        self.options.driver.unwrap_or(DEFAULT_DRIVER)
+        self.named_driver().unwrap_or(DEFAULT_DRIVER)
+    }
+
+    /// The same where it beats what trails are pinned to.
+    fn named_driver(&self) -> Option<Driver> {
+        self.options.phone.as_ref().map(|phone| phone.driver).or(self.options.driver)
     }
 }
 

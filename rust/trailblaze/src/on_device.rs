@@ -21,7 +21,6 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use self::events::Places;
 use self::follow::{Ended, Follow};
 use self::pushed::Pushed;
-pub(crate) use self::pushed::refuse_if_busy;
 use crate::exit_code::{Exit, Problem};
 use crate::laptop::{self, Agent, SMALL, trouble};
 use crate::phone::handed::Handed;
@@ -94,9 +93,13 @@ pub fn send(
         retries: options.retries,
         fail_fast: options.fail_fast,
         strict: options.strict,
+        trail_timeout_ms: options.trail_timeout_ms,
+        deadline_ms: options.end_ms,
     };
-    let pushed = Pushed::push(&phone, &agent, &assets, &handed, cancel);
-    let pushed = pushed.map_err(|error| stopped(trouble(error)))?;
+    let pushed = Pushed::claim(&phone, &agent, cancel).map_err(trouble).map_err(stopped)?;
+    // Somebody may have come at the same moment.
+    laptop::taken::refuse_if_others(&phone, Some(pushed.name()), cancel).map_err(stopped)?;
+    pushed.push(&assets, &handed, cancel).map_err(trouble).map_err(stopped)?;
     let places = Places::new(pushed.workspace(), &files::shown(&root));
     let trail = |trail: &crate::load::LoadedTrail| Trail {
         id: apk::id_on_phone(&root, trail).into(),
@@ -124,8 +127,7 @@ fn find(wanted: &Wanted, cancel: &Cancel) -> Result<(Arc<adb::Phone>, Agent), Pr
     let listed = adb::choose(&devices, wanted.serial.as_deref()).map_err(trouble)?;
     listed.ready().map_err(trouble)?;
     let phone = Arc::new(server.phone(&listed.serial));
-    laptop::refuse_if_taken(&phone, cancel)?;
-    let agent = laptop::ensure_agent(&phone, wanted.agent.as_deref(), cancel)?;
+    let agent = laptop::make_ready(&phone, wanted.agent.as_deref(), cancel)?;
     Ok((phone, agent))
 }
 
@@ -139,6 +141,9 @@ impl Sent {
         cancel: &Cancel,
     ) -> Result<Outcome, Problem> {
         let reports = Reports::open(options, folder, listeners).inspect_err(|_| folder.discard())?;
+        // Much may have been pushed meanwhile.
+        laptop::taken::refuse_if_others(&self.phone, Some(self.pushed.name()), cancel)
+            .inspect_err(|_| folder.discard())?;
         let observers = reports.observers();
         let places = self.places.clone();
         let mut follow = Follow::start(&self.phone, &self.agent, &self.pushed, self.driver, places)
@@ -146,6 +151,8 @@ impl Sent {
             .inspect_err(|_| folder.discard())?;
         let ended = follow.until_it_ends(&observers, cancel);
         let mut notes = Vec::new();
+        // Where it cannot be held, it cannot be fetched either, which is said.
+        let _ = self.pushed.is_over();
         if let Err(error) = self.pushed.pull(&self.phone, folder.path()) {
             notes.push(format!("not all files of the run could be fetched: {}", error.message));
         }

@@ -31,6 +31,8 @@ use trailblaze_model::test_name::TestName;
 use trailblaze_report::instrumentation::{InstrumentationStatus, StatusSink};
 
 use self::arguments::Arguments;
+#[cfg(not(target_os = "android"))]
+pub(crate) use self::arguments::duration;
 use self::attached::Phone;
 use self::filter::TestFilter;
 use self::logcat::Logcat;
@@ -56,8 +58,6 @@ const ERROR: i32 = 6;
 const FINISHED: i32 = -1;
 /// Nothing could be run.
 const CANCELLED: i32 = 0;
-/// No trail is started when less than this is left of the time of a run.
-const LAST_START_MS: u64 = 60_000;
 /// What helps where reports cannot be written.
 const OTHER_FOLDER: &str = "'-e additionalTestOutputDir DIR' chooses another folder";
 /// Documents and patterns may nest; a thread that Java made is too small for some of them.
@@ -155,9 +155,7 @@ fn run_all(
         out: Some(reports.folder.clone()),
         ..RunOptions::default()
     };
-    let deadline = arguments.deadline_ms;
-    options.end_ms = deadline;
-    options.last_start_ms = deadline.map(|deadline| deadline.saturating_sub(LAST_START_MS.min(deadline / 2)));
+    options.set_deadline(arguments.deadline_ms);
     options.trail_timeout_ms = arguments.timeout_ms;
     let phone = attach(platform, driver, clock.clone(), arguments.device.as_deref()).map_err(told)?;
     options.attached = vec![Arc::new(phone)];

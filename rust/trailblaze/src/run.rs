@@ -14,6 +14,8 @@ mod program;
 mod programs;
 #[cfg_attr(target_os = "android", path = "run/record_android.rs")]
 mod record;
+#[cfg_attr(target_os = "android", path = "run/reload_android.rs")]
+mod reload;
 mod select;
 #[cfg_attr(target_os = "android", path = "run/stand_in_android.rs")]
 mod stand_in;
@@ -43,6 +45,8 @@ use trailblaze_report::summary::Summary;
 pub use folder::RunFolder;
 #[cfg(not(target_os = "android"))]
 pub use live::{Live, Stand};
+#[cfg(not(target_os = "android"))]
+pub use reload::Reload;
 pub use select::{Selection, Shard};
 
 use crate::VERSION;
@@ -94,6 +98,24 @@ pub struct RunOptions {
     pub classes: Option<Arc<dyn Classes>>,
     /// Starts toolsets that are programs.
     pub starter: Option<Arc<dyn Starter>>,
+}
+
+/// No trail is started when less than this is left of the time of a run.
+pub(crate) const LAST_START_MS: u64 = 60_000;
+
+impl RunOptions {
+    /// How long the run may take.
+    pub fn set_deadline(&mut self, deadline_ms: Option<u64>) {
+        self.end_ms = deadline_ms;
+        self.last_start_ms =
+            deadline_ms.map(|deadline| deadline.saturating_sub(LAST_START_MS.min(deadline / 2)));
+    }
+
+    /// When the run starts, on its clock.
+    fn start_ms(&self) -> u64 {
+        let saved = self.recorded.as_ref().map(|saved| saved.world.start_ms);
+        saved.or_else(|| Some(self.attached.first()?.clock().now_ms())).unwrap_or_default()
+    }
 }
 
 /// A device that is not made for each trail: a phone.
@@ -265,13 +287,14 @@ pub fn run(
     cancel: &Cancel,
 ) -> Result<Outcome, Problem> {
     let reports = Reports::open(options, folder, listeners).inspect_err(|_| folder.discard())?;
+    let start = options.start_ms();
     let observers: Arc<dyn Observer> = Arc::new(reports.observers());
     let emit = |t: u64, kind: EventKind| observers.event(&Event::of_run(t, kind));
     let hidden = Memory::default();
     options.secrets.iter().for_each(|(name, secret)| hidden.set_secret(name, secret.clone()));
     options.hidden.iter().for_each(|token| hidden.hide(token.reveal().to_owned()));
     emit(
-        0,
+        start,
         EventKind::RunStarted {
             version: VERSION.to_owned(),
             trails: lanes::runs(options, prepared.chosen.len()),
@@ -299,7 +322,7 @@ pub fn run(
             not_run: count(Verdict::NotRun),
             healed: count(Verdict::Healed),
             interrupted,
-            duration_ms: end - options.recorded.as_ref().map_or(0, |saved| saved.world.start_ms),
+            duration_ms: end.saturating_sub(start),
         },
     );
     let mut problems = reports.finish();

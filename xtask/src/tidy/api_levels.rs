@@ -10,6 +10,7 @@ const PLACES: &[(&str, &str, &str)] = &[
     ("AndroidManifest.xml", "android:targetSdkVersion=\"", "targetSdk"),
     ("android/kit/setup.sh", "API=", "minSdk"),
     ("xtask/src/android/ndk.rs", "const API: &str = \"", "minSdk"),
+    ("rust/trailblaze/src/laptop/fit.rs", "const MIN_SDK: u32 = ", "minSdk"),
 ];
 
 pub(super) fn check(files: &[File]) -> Vec<Problem> {

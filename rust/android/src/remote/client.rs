@@ -40,6 +40,11 @@ impl RemotePlatform {
         self.0.agent()
     }
 
+    /// Looks for the agent where the stream to it is over, without waiting for it. For whoever has not asked for a while.
+    pub fn greet_again(&self) -> Result<(), Failure> {
+        self.0.greet_again()
+    }
+
     /// Lets the agent end.
     pub fn goodbye(&self) {
         self.0.goodbye();

@@ -146,8 +146,11 @@ pub(super) fn read(text: &str) -> Result<Vec<Listed>, String> {
 pub fn choose<'a>(devices: &'a [Listed], serial: Option<&str>) -> Result<&'a Listed, Error> {
     let names = || devices.iter().map(Listed::name).collect::<Vec<_>>().join(", ");
     let device = match (serial, devices) {
-        (_, []) => {
-            return Err(Error::new(ErrorKind::NoDevice, "no phone is connected").hint(error::NO_DEVICE));
+        (serial, []) => {
+            let message = serial.map_or("no phone is connected".to_owned(), |serial| {
+                format!("there is no phone '{serial}': none is connected")
+            });
+            return Err(Error::new(ErrorKind::NoDevice, message).hint(error::NO_DEVICE));
         }
         (Some(serial), _) => devices.iter().find(|device| device.serial == serial).ok_or_else(|| {
             Error::new(ErrorKind::NoDevice, format!("there is no phone '{serial}'"))

@@ -7,7 +7,7 @@ use trailblaze_devices::adb::Listed;
 use trailblaze_engine::host::Cancel;
 use trailblaze_model::failure::Failure;
 
-use super::{print, print_json};
+use super::{parse_driver, print, print_json};
 use crate::exit_code::{Exit, Problem};
 use crate::laptop;
 
@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
     } else {
         print("sim  embedded; 'sim:8' are eight of them\n");
         for phone in listed {
-            print(&format!("{}  {}, {}\n", phone.serial, phone.name(), phone.state));
+            print(&format!("{}  {}\n", phone.serial, about(phone)));
             if let Err(why) = phone.ready() {
                 talk!("{}", Failure::from(why));
             }
@@ -45,6 +45,16 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
     Ok(Exit::Passed)
 }
 
+/// What it is, and whether it can be used.
+fn about(phone: &Listed) -> String {
+    let state = match phone.ready() {
+        Ok(()) => "ready".to_owned(),
+        Err(_) => phone.state.to_string(),
+    };
+    let model = phone.model.as_ref().map(|model| format!("{}, ", model.replace('_', " ")));
+    model.unwrap_or_default() + &state
+}
+
 /// What trails run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Devices {
@@ -53,10 +63,44 @@ pub(super) enum Devices {
     Phones(Vec<String>),
 }
 
+/// What `--device` names; without it, the only phone where the driver is one of phones, else the sim.
+pub(super) fn chosen(device: Option<&str>, driver: Option<&str>) -> Result<Devices, Problem> {
+    let devices = match (device, driver) {
+        (None, Some(driver)) if asks_for_a_phone(driver) => the_phone(driver)?,
+        _ => named(device.unwrap_or("sim"))?,
+    };
+    match &devices {
+        Devices::Phones(serials) if driver.is_some_and(|driver| driver.eq_ignore_ascii_case("sim")) => {
+            let message =
+                format!("'--driver sim' is the embedded device, and '{}' is a phone", serials.join(","));
+            Err(Problem::new(Exit::Usage, message)
+                .hint("leave out '--driver' for the phone, or '--device' for the sim"))
+        }
+        _ => Ok(devices),
+    }
+}
+
+/// Whether the driver is one of phones, and of those that can be driven.
+fn asks_for_a_phone(driver: &str) -> bool {
+    parse_driver(driver, &[]).is_ok_and(|driver| driver.unsupported().is_none())
+}
+
+/// The only phone that is connected.
+fn the_phone(driver: &str) -> Result<Devices, Problem> {
+    laptop::the_phone(&Cancel::default()).map(|serial| Devices::Phones(vec![serial])).map_err(|problem| {
+        let sim = format!("'--driver sim --as {driver}' runs the trails on the embedded device");
+        let hint = problem.hint.as_ref().map(|hint| format!("{hint}; or {sim}")).unwrap_or(sim);
+        problem.hint(hint)
+    })
+}
+
 /// `sim`, `sim-1,sim-2`, `sim:8` for eight of them, or the serials of phones.
 pub(super) fn named(text: &str) -> Result<Devices, Problem> {
     let is_phone = |name: &&str| !name.is_empty() && !name.starts_with("sim:") && !is_sim(name);
-    let names: Vec<&str> = text.split(',').map(str::trim).collect();
+    // As with drivers, it does not matter how a sim is written.
+    let lower = text.to_ascii_lowercase();
+    let names = text.split(',').map(str::trim).zip(lower.split(',').map(str::trim));
+    let names: Vec<&str> = names.map(|(name, lower)| if is_phone(&lower) { name } else { lower }).collect();
     if !names.iter().any(is_phone) {
         return sims(&names).map(Devices::Sims);
     }
@@ -145,6 +189,9 @@ mod tests {
     #[test]
     fn devices_by_their_names() {
         check("sim", "sim");
+        check("Sim", "sim");
+        check("SIM-2, Sim:1", "sim-2 sim-1");
+        check("Simon", "phones Simon");
         check("sim:3", "sim-1 sim-2 sim-3");
         check("sim-2, sim-7,sim", "sim-2 sim-7 sim");
         check("sim:0", "'sim:0' does not say how many sims");

@@ -8,14 +8,17 @@ use std::sync::Arc;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 use tokio::sync::oneshot;
+use trailblaze_engine::host::Cancel;
 use trailblaze_mcp::server::stdio::{self, Ended};
 use trailblaze_mcp::server::{Handler, http};
 
-use super::{parse_driver, run::driver_of};
+use super::devices::{self, Devices};
+use super::run::{driver_of, phone_driver, stop_on_interrupt};
 use crate::endpoint::Endpoint;
 use crate::exit_code::{Exit, Problem};
+use crate::laptop;
 use crate::loopback::Port;
-use crate::mcp::{McpOptions, McpServer};
+use crate::mcp::{McpOptions, McpPhone, McpServer};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -28,6 +31,15 @@ pub(super) struct Args {
     /// The driver that sims stand in for
     #[arg(long = "as", value_name = "KEY")]
     stands_in_for: Option<String>,
+    /// How a phone is driven
+    #[arg(long, value_name = "KEY")]
+    driver: Option<String>,
+    /// The phone, by its serial; a sim for each target unless given, or the only phone with a driver of phones
+    #[arg(long, value_name = "ID")]
+    device: Option<String>,
+    /// The agent's APK for a phone; the release's, beside the program, unless given
+    #[arg(long, value_name = "FILE")]
+    agent_apk: Option<PathBuf>,
     /// Answer over HTTP on this machine instead of the standard streams
     #[arg(long)]
     http: bool,
@@ -37,13 +49,24 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
-    driver_of(None, args.stands_in_for.as_deref())?;
-    let driver = args.stands_in_for.as_deref().map(|name| parse_driver(name, &[])).transpose()?;
-    let options = McpOptions { workspace: args.workspace, target: args.target, driver };
+    let cancel = Cancel::default();
+    let stopped = interrupt()?;
+    let phone = match the_phone(&args)? {
+        Some(serial) => {
+            stop_on_interrupt(&cancel);
+            Some(wanted(serial, &args, &cancel)?)
+        }
+        None => None,
+    };
+    // Which one is the same for sims that are named and for those that are not.
+    let driver = match phone {
+        Some(_) => None,
+        None => driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?.stands_in_for,
+    };
+    let options = McpOptions { workspace: args.workspace, target: args.target, driver, phone };
     let endpoint = Endpoint::for_one()?;
     let server = Arc::new(McpServer::new(options, endpoint.clone()));
     let handler = Handler::new(server.clone());
-    let stopped = interrupt()?;
     let ended = if args.http {
         let loopback = endpoint.serve(http::router(handler), args.port.map_or(Port::Any, Port::Exactly))?;
         talk!("MCP on {}{}", loopback.base_url(), http::PATH);
@@ -59,13 +82,39 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         }
         stdio::run(handler, stopped)
     };
-    server.close();
+    server.close().iter().for_each(|warning| talk!("warning: {warning}"));
     match ended {
         Ok(Ended::ByClient) => Ok(Exit::Passed),
         Ok(Ended::Stopped) => Ok(Exit::Interrupted),
         Err(message) => Err(Problem::new(Exit::Usage, format!("the client broke off: {message}"))
             .hint("this is for programs that speak MCP; see docs/mcp-server.md")),
     }
+}
+
+/// The serial of the phone that is named, or none for sims.
+fn the_phone(args: &Args) -> Result<Option<String>, Problem> {
+    match devices::chosen(args.device.as_deref(), args.driver.as_deref())? {
+        Devices::Sims(_) if args.device.as_deref().is_none_or(|device| device == "sim") => Ok(None),
+        Devices::Sims(_) => {
+            let message = "there is a sim for each target, and they are not named one by one";
+            Err(Problem::new(Exit::Usage, message).hint("leave '--device' out, or name a phone"))
+        }
+        Devices::Phones(serials) => match <[String; 1]>::try_from(serials) {
+            Ok([serial]) => Ok(Some(serial)),
+            Err(_) => {
+                Err(Problem::new(Exit::Usage, "'trailblaze mcp' is for one phone, and several are named")
+                    .hint("start one for each, under names of their own"))
+            }
+        },
+    }
+}
+
+/// What can be known of a phone before it is taken is said here, where a person reads it.
+fn wanted(serial: String, args: &Args, cancel: &Cancel) -> Result<McpPhone, Problem> {
+    let driver = phone_driver(args.driver.as_deref())?;
+    let agent_apk = args.agent_apk.as_deref().map(laptop::agent_apk).transpose()?;
+    laptop::ready(&serial, cancel)?;
+    Ok(McpPhone { serial, driver, agent_apk, cancel: cancel.clone() })
 }
 
 /// Comes with the first Ctrl-C; the second ends the program at once.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::memory::Secret;
+use trailblaze_model::driver::AgentMode;
 use trailblaze_report::terminal::{Options, Terminal, Verbosity};
 
 use super::devices::Devices;
@@ -90,6 +91,12 @@ pub(super) struct Args {
     /// Start no more trails after the first that fails
     #[arg(long, help_heading = "How")]
     fail_fast: bool,
+    /// The longest that one trail may take: '90s', '5m'
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "How")]
+    trail_timeout: Option<u64>,
+    /// How long the run may take: '30m', '1h'. Near its end no trail is started; the rest is reported as not run
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "How")]
+    deadline: Option<u64>,
     /// Run so many trails at the same time
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "How")]
     jobs: u16,
@@ -125,6 +132,12 @@ pub(super) fn unread(text: &str) -> Result<Secret, std::convert::Infallible> {
     Ok(Secret::new(text))
 }
 
+/// In milliseconds.
+fn time(text: &str) -> Result<u64, String> {
+    let time = crate::phone::duration(text).filter(|time| *time > 0);
+    time.ok_or_else(|| "write a time such as '90s', '30m' or '1h'".to_owned())
+}
+
 fn secret(text: &Secret) -> Result<(String, Secret), Problem> {
     match pair(text.reveal()) {
         Ok((name, value)) => Ok((name, Secret::new(value))),
@@ -140,6 +153,37 @@ pub(super) fn verbosity(verbose: bool, quiet: bool) -> Verbosity {
     }
 }
 
+impl Args {
+    /// What is the same wherever the trails run.
+    fn into_options(self, driver: DriverChoice, agent: AgentMode) -> Result<RunOptions, Problem> {
+        let mut options = RunOptions {
+            paths: self.paths,
+            target: self.target,
+            driver,
+            agent,
+            memory: self.memory,
+            secrets: self.secrets.iter().map(secret).collect::<Result<_, _>>()?,
+            args: self.args,
+            selection: Selection { tags: self.tags, filters: self.filters, shard: self.shard },
+            retries: self.retries,
+            fail_fast: self.fail_fast,
+            jobs: usize::from(self.jobs),
+            shard_across: self.shard_across,
+            strict: self.strict,
+            app: self.app,
+            junit: self.junit,
+            events: self.events,
+            record: self.record,
+            out: self.out,
+            capture: self.capture,
+            trail_timeout_ms: self.trail_timeout,
+            ..RunOptions::default()
+        };
+        options.set_deadline(self.deadline);
+        Ok(options)
+    }
+}
+
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     if args.on_device {
         return on_device::run(args);
@@ -148,8 +192,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let named = match recorded {
         Some(_) => Devices::Sims(Vec::new()),
         None if args.all_devices => devices::all()?,
-        None if args.device.is_none() && asks_for_a_phone(args.driver.as_deref()) => the_phone(&args)?,
-        None => devices::named(args.device.as_deref().unwrap_or("sim"))?,
+        None => devices::chosen(args.device.as_deref(), args.driver.as_deref())?,
     };
     let (devices, serials) = match named {
         Devices::Sims(sims) => (sims, Vec::new()),
@@ -170,14 +213,15 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let verbosity = verbosity(args.verbose, args.quiet);
     let cancel = Cancel::default();
     stop_on_interrupt(&cancel);
-    let token = endpoint::token(args.rpc_token)?;
-    let secrets = args.secrets.iter().map(secret).collect::<Result<_, _>>()?;
+    let token = endpoint::token(args.rpc_token.clone())?;
+    let (agent, agent_apk) = (args.agent, args.agent_apk.clone());
+    let options = args.into_options(driver, agent.into())?;
     let phones = on_phones.then(|| {
         let driver = driver.stands_in_for.unwrap_or(crate::load::DEFAULT_DRIVER);
-        laptop::Phones::connect(&serials, driver, args.agent_apk.as_deref(), &cancel)
+        laptop::Phones::connect(&serials, driver, agent_apk.as_deref(), &cancel)
     });
     let phones = phones.transpose()?;
-    let width = usize::from(args.jobs).max(devices.len()).max(serials.len());
+    let width = options.jobs.max(devices.len()).max(serials.len());
     let names = if on_phones {
         serials.iter().map(|serial| serial.as_str().into()).collect()
     } else {
@@ -190,34 +234,13 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         None => ToolsetServers::for_devices(width, &cancel, endpoint),
     };
     let options = RunOptions {
-        paths: args.paths,
-        target: args.target,
-        driver,
-        agent: args.agent.into(),
-        memory: args.memory,
-        secrets,
-        args: args.args,
-        selection: Selection { tags: args.tags, filters: args.filters, shard: args.shard },
-        retries: args.retries,
-        fail_fast: args.fail_fast,
-        jobs: usize::from(args.jobs),
         devices,
         hidden: token,
-        shard_across: args.shard_across,
-        strict: args.strict,
-        app: args.app,
-        junit: args.junit,
-        events: args.events,
-        record: args.record,
-        out: args.out,
-        capture: args.capture,
         recorded,
         attached: phones.as_ref().map(laptop::Phones::attached).unwrap_or_default(),
-        last_start_ms: None,
-        end_ms: None,
-        trail_timeout_ms: None,
         classes: phones.as_ref().and_then(laptop::Phones::classes),
         starter: Some(starter),
+        ..options
     };
     let prepared = run::prepare(&options)?;
     report_problems(&prepared)?;
@@ -228,26 +251,6 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     phones.iter().flat_map(laptop::Phones::put_back).for_each(|warning| talk!("warning: {warning}"));
     print_outcome(&outcome, json, verbosity);
     Ok(outcome.exit())
-}
-
-/// Whether the driver is one of phones, and of those that can be driven.
-fn asks_for_a_phone(driver: Option<&str>) -> bool {
-    driver.and_then(|name| parse_driver(name, &[]).ok()).is_some_and(|driver| driver.unsupported().is_none())
-}
-
-/// The only phone that is connected.
-fn the_phone(args: &Args) -> Result<Devices, Problem> {
-    match laptop::the_phone(&Cancel::default()) {
-        Ok(serial) => Ok(Devices::Phones(vec![serial])),
-        Err(problem) => {
-            let sim = format!(
-                "'--driver sim --as {}' runs the trails on the embedded device",
-                args.driver.as_deref().unwrap_or_default()
-            );
-            let hint = problem.hint.as_ref().map(|hint| format!("{hint}; or {sim}")).unwrap_or(sim);
-            Err(problem.hint(hint))
-        }
-    }
 }
 
 /// How a phone is driven.

@@ -19,7 +19,7 @@ use crate::exit_code::{Exit, Problem};
 use crate::laptop::Phones;
 use crate::loopback::{PORT, Port};
 use crate::rpc::Station;
-use crate::run::Stand;
+use crate::run::{Reload, Stand};
 use crate::toolsets::{Starter, ToolsetServers};
 
 #[derive(Debug, clap::Args)]
@@ -36,9 +36,10 @@ pub(super) struct Args {
     /// How a phone is driven
     #[arg(long, value_name = "KEY")]
     driver: Option<String>,
-    /// The device, or several: serials of phones, 'sim-1,sim-2', 'sim:8'
-    #[arg(long, value_name = "ID", default_value = "sim")]
-    device: String,
+    /// The device, or several: serials of phones, 'sim-1,sim-2', 'sim:8'; 'sim' unless given, or the only phone with
+    /// a driver of phones
+    #[arg(long, value_name = "ID")]
+    device: Option<String>,
     /// The agent's APK for a phone; the release's, beside the program, unless given
     #[arg(long, value_name = "FILE")]
     agent_apk: Option<PathBuf>,
@@ -51,7 +52,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
-    let named = devices::named(&args.device)?;
+    let named = devices::chosen(args.device.as_deref(), args.driver.as_deref())?;
     let (stopped, cancel) = (mcp::interrupt()?, Cancel::default());
     stop_on_interrupt(&cancel);
     let driver = match &named {
@@ -67,7 +68,9 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     };
     let stands: Vec<Stand> = match (named, &phones) {
         (Devices::Sims(names), _) => names.into_iter().map(Stand::Sim).collect(),
-        (Devices::Phones(_), phones) => phones.iter().flat_map(Phones::attached).map(Stand::Phone).collect(),
+        (Devices::Phones(_), phones) => {
+            phones.iter().flat_map(Phones::each).cloned().map(Stand::Phone).collect()
+        }
     };
     let names: Vec<Arc<str>> = stands.iter().map(Stand::id).collect();
     let token = endpoint::token(args.rpc_token)?;
@@ -84,8 +87,16 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     servers.ready(names.len())?;
     let bench = Arc::new(bench);
     let nobody: Arc<dyn Observer> = Arc::new(Observers(Vec::new()));
-    let stations =
-        stands.into_iter().map(|stand| Station::open(stand, &bench, &registry, &nobody, token.as_ref()));
+    let reload = Reload {
+        target: bench.target.as_ref().map(|target| target.id.clone()),
+        driver: bench.driver,
+        agent: bench.agent,
+        starter: Some(servers.clone()),
+        classes,
+    };
+    let stations = stands
+        .into_iter()
+        .map(|stand| Station::open(stand, &bench, &registry, &nobody, token.as_ref(), Some(reload.clone())));
     endpoint.switchboard().open(stations.collect::<Result<_, _>>()?);
     print(&format!("{}\n", loopback.base_url()));
     if args.port.is_none() && loopback.port() != PORT {

@@ -14,7 +14,7 @@ use trailblaze_model::screen::{Flag, Screen};
 use super::{Check, Group};
 use crate::VERSION;
 use crate::exit_code::Problem;
-use crate::laptop::{self, Phones, SMALL};
+use crate::laptop::{self, About, Phones, SMALL};
 use crate::load::DEFAULT_DRIVER;
 
 /// So much room on the phone is enough for the agent and the reports of a run.
@@ -29,16 +29,19 @@ pub(super) struct Contact {
 pub(super) fn report(server: &Server, listed: &Listed, agent: Option<&Path>, cancel: &Cancel) -> Contact {
     let phone = Arc::new(server.phone(&listed.serial));
     let shell = Shell { phone: &phone, cancel };
+    let (about, fits) = about(&phone, agent.is_some(), cancel);
     let mut checks = vec![
-        Check::timed("phone", || shell.about()),
+        about,
         Check::timed("display", || shell.display()),
         room(&shell),
         Check::timed("SELinux", || shell.line("getenforce")),
         settings(&shell),
         sockets(&shell),
-        version(&phone, cancel),
     ];
-    checks.extend(agent_at_work(listed, agent, cancel));
+    if fits {
+        checks.push(version(&phone, cancel));
+        checks.extend(agent_at_work(listed, agent, cancel));
+    }
     let has_agent = laptop::agent_version(&phone, cancel).ok().flatten().as_deref() == Some(VERSION);
     Contact { group: Group { title: format!("First contact with {}", listed.name()), checks }, has_agent }
 }
@@ -65,19 +68,6 @@ impl Shell<'_> {
         Ok(self.run(command)?.lines().next().unwrap_or_default().trim().to_owned())
     }
 
-    fn about(&self) -> Result<String, Failure> {
-        let all = self.run("getprop")?;
-        let get = |key: &str| property(&all, key).unwrap_or("?");
-        Ok(format!(
-            "{} {}, Android {} (sdk {}), {}",
-            get("ro.product.manufacturer"),
-            get("ro.product.model"),
-            get("ro.build.version.release"),
-            get("ro.build.version.sdk"),
-            get("ro.product.cpu.abi"),
-        ))
-    }
-
     fn display(&self) -> Result<String, Failure> {
         let value = |text: &str| text.rsplit(": ").next().unwrap_or_default().trim().to_owned();
         // The last line is what is used where somebody has overridden it.
@@ -87,10 +77,21 @@ impl Shell<'_> {
     }
 }
 
-/// `[ro.product.model]: [Pixel 8]`
-fn property<'a>(all: &'a str, key: &str) -> Option<&'a str> {
-    let start = format!("[{key}]: [");
-    all.lines().find_map(|line| line.trim().strip_prefix(&start)?.strip_suffix(']'))
+/// What it is, and whether the agent can run on it. One that was given may be made for more.
+fn about(phone: &adb::Phone, is_given: bool, cancel: &Cancel) -> (Check, bool) {
+    const NAME: &str = "phone";
+    let mut about = None;
+    let check = Check::timed(NAME, || {
+        let found = About::ask(phone, cancel)?;
+        Ok(about.insert(found).to_string())
+    });
+    match about.filter(|_| !is_given).and_then(|about| about.fits(phone.serial()).err()) {
+        Some(refused) => {
+            let wrong = Check::wrong(NAME, refused.message);
+            (Check { hint: refused.hint, millis: check.millis, ..wrong }, false)
+        }
+        None => (check, true),
+    }
 }
 
 fn room(shell: &Shell<'_>) -> Check {
@@ -228,9 +229,6 @@ mod tests {
 
     #[test]
     fn what_commands_print_is_understood() {
-        let all = "[ro.build.version.sdk]: [34]\n[ro.product.model]: [Pixel 8]\n";
-        assert_eq!(property(all, "ro.product.model"), Some("Pixel 8"));
-        assert_eq!(property(all, "ro.product"), None);
         let df = "Filesystem     1K-blocks     Used Available Use% Mounted on\n/dev/block/dm-44 112000000 70000000 42000000  63% /data\n";
         assert_eq!(free_kib(df), Some(42_000_000));
         assert_eq!(free_kib("df: /data: Permission denied"), None);

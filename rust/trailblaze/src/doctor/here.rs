@@ -88,8 +88,13 @@ pub(super) fn agent_apk(given: Option<&Path>, phone_has_it: bool) -> Check {
     let path = match template::find(given) {
         Ok(path) => path,
         Err(problem) => {
-            let hint =
-                format!("take '{}' of the release {VERSION}, and put it to one of them", template::NAME);
+            let hint = match given {
+                Some(_) => format!("'--agent-apk' names the '{}' of the release {VERSION}", template::NAME),
+                None => format!(
+                    "take '{}' of the release {VERSION} and put it to one of them, or name it with '--agent-apk'",
+                    template::NAME
+                ),
+            };
             return missing(Check::failed(NAME, problem).hint(hint));
         }
     };

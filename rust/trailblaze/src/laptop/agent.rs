@@ -1,6 +1,6 @@
 //! The agent's APK on a phone.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use trailblaze_apk::{Identity, RUNNER};
@@ -34,14 +34,20 @@ impl Agent {
     }
 }
 
+/// The file that `--agent-apk` names.
+pub(crate) fn given(apk: &Path) -> Result<PathBuf, Problem> {
+    let hint = || format!("'--agent-apk' names the '{}' of the release", template::NAME);
+    template::find(Some(apk)).map_err(|problem| problem.hint(hint()))
+}
+
 /// Installs the agent where another is on the phone. One that is given must be the same to the last byte; of the
 /// released one the version is enough, so that a laptop without the file can use a phone that has it.
 pub(crate) fn ensure_agent(
     phone: &adb::Phone,
-    given: Option<&Path>,
+    apk: Option<&Path>,
     cancel: &Cancel,
 ) -> Result<Agent, Problem> {
-    let Some(given) = given else {
+    let Some(apk) = apk else {
         let agent = Agent { package: AGENT.to_owned() };
         if version(phone, cancel)?.as_deref() == Some(VERSION) {
             return Ok(agent);
@@ -52,7 +58,7 @@ pub(crate) fn ensure_agent(
         install(phone, &agent, &apk, cancel)?;
         return Ok(agent);
     };
-    let apk = template::find(Some(given))?;
+    let apk = given(apk)?;
     let Identity { package, sha256 } = Identity::of(&apk).map_err(|error| {
         let problem = Problem::new(Exit::BadDocument, format!("{}: {}", files::shown(&apk), error.message));
         Problem { hint: error.hint, ..problem }

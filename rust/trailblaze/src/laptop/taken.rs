@@ -1,7 +1,8 @@
-//! Whether somebody else has the phone. Another agent would end theirs, so they are asked first.
+//! Whether somebody else has the phone: a laptop that drives it, or one that lets it run trails. Another agent would end
+//! theirs, so they are asked first.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use trailblaze_android::remote::Wire;
 use trailblaze_android::remote::client::{Dial, Patience, RemotePlatform};
@@ -10,12 +11,35 @@ use trailblaze_engine::host::Cancel;
 use trailblaze_mcp::client::unguessable;
 use trailblaze_model::failure::{Failure, FailureKind};
 
-use super::SMALL;
 use super::cable::Line;
+use super::{SMALL, failed, trouble, who};
+use crate::exit_code::{Exit, Problem};
 use crate::phone::socket;
 
+/// Where a run that the phone does itself has its folder, up to its name. The shell may write there, the agent may read.
+/// In it `owner` says whose it is, and is locked as long as they are there; `over` is there when only reports are fetched.
+pub(crate) const RUNS: &str = "/data/local/tmp/trailblaze-run-";
 /// How long an agent may take to end that nobody uses any more.
 const END: Duration = Duration::from_secs(10);
+/// How long a run that is just over may take to go.
+const GOING: Duration = Duration::from_secs(3);
+/// How long it takes between two looks.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A phone does one thing at a time, whoever asks for it.
+pub(crate) fn refuse_if_taken(phone: &Arc<adb::Phone>, cancel: &Cancel) -> Result<(), Problem> {
+    refuse_if_others(phone, None, cancel)
+}
+
+/// The same for a run that has its folder on the phone already.
+pub(crate) fn refuse_if_others(
+    phone: &Arc<adb::Phone>,
+    own: Option<&str>,
+    cancel: &Cancel,
+) -> Result<(), Problem> {
+    refuse_if_driven(phone, &who(), cancel).map_err(failed)?;
+    refuse_if_it_runs(phone, own, cancel)
+}
 
 /// The way to an agent that others started.
 struct Theirs {
@@ -39,7 +63,7 @@ impl Dial for Theirs {
 
 /// Refused when a laptop uses an agent on the phone. One whose laptop is gone is asked to end, and puts back what it
 /// changed.
-pub(super) fn check(phone: &Arc<adb::Phone>, who: &str, cancel: &Cancel) -> Result<(), Failure> {
+fn refuse_if_driven(phone: &Arc<adb::Phone>, who: &str, cancel: &Cancel) -> Result<(), Failure> {
     for socket in sockets(phone, cancel)? {
         let theirs = Arc::new(Theirs { phone: phone.clone(), socket });
         let session = unguessable()
@@ -73,4 +97,79 @@ fn sockets(phone: &adb::Phone, cancel: &Cancel) -> Result<Vec<String>, Failure> 
     names.sort();
     names.dedup();
     Ok(names)
+}
+
+/// Somebody's run on the phone itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Run {
+    name: String,
+    /// Whether its laptop is there; else it may still run.
+    is_held: bool,
+    /// Of the agent.
+    package: String,
+    who: String,
+}
+
+/// Refused while the phone runs trails, or is about to. A run may be just over, and take a moment to go. Of two who come
+/// at the same moment each has a folder before it looks, so that never both go on; the one whose name is greater gives
+/// way, and the other waits a moment to see that. Who has none yet gives way, too.
+fn refuse_if_it_runs(phone: &adb::Phone, own: Option<&str>, cancel: &Cancel) -> Result<(), Problem> {
+    let until = Instant::now() + GOING;
+    loop {
+        let mut others = runs(phone, cancel).map_err(trouble)?.into_iter();
+        let busy = others.find_map(|run| match own == Some(run.name.as_str()) {
+            true => None,
+            false if run.is_held => Some(Ok(run)),
+            false => match is_there(phone, &run.package) {
+                Ok(is_there) => is_there.then_some(Ok(run)),
+                Err(error) => Some(Err(trouble(error))),
+            },
+        });
+        let Some(busy) = busy.transpose()? else { return Ok(()) };
+        let gives_way = busy.is_held && own.is_none_or(|own| own > busy.name.as_str());
+        if gives_way || Instant::now() > until {
+            let message = format!("{} is in use by {}, who runs trails on it", phone.serial(), busy.who);
+            let package = busy.package;
+            let hint = format!(
+                "wait until they are done; 'adb shell am force-stop {package}' ends them in any case"
+            );
+            return Err(Problem::new(Exit::Device, message).hint(hint));
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// The runs that have a folder on the phone and are not over.
+fn runs(phone: &adb::Phone, cancel: &Cancel) -> Result<Vec<Run>, adb::Error> {
+    // Who only looks shares the lock, so that two who look do not see each other. 1 says that it is taken; whatever else
+    // may be, the phone has no 'flock'.
+    let look = format!(
+        "for run in {RUNS}*; do \
+         [ -e \"$run/owner\" ] && [ ! -e \"$run/over\" ] && \
+         {{ flock -sn 8; echo $? \"${{run#{RUNS}}}\" \"$(cat \"$run/owner\")\"; }} 8<\"$run/owner\"; done 2>/dev/null"
+    );
+    let found = phone.shell(&look, &Limit::within(SMALL, cancel))?.text();
+    let run = |line: &str| {
+        let mut words = line.splitn(4, ' ').map(str::to_owned);
+        let is_held = words.next()? == "1";
+        Some(Run { is_held, name: words.next()?, package: words.next()?, who: words.next()? })
+    };
+    Ok(found.lines().filter_map(run).collect())
+}
+
+/// Removes the folders of runs that are over, or whose laptop is gone, from there and from where agents write.
+pub(crate) fn clear(phone: &adb::Phone, agents: &str, limit: &Limit) -> Result<(), adb::Error> {
+    let command = format!(
+        "for run in {RUNS}*; do \
+         {{ flock -sn 8; [ $? = 1 ]; }} 2>/dev/null 8<\"$run/owner\" || rm -rf \"$run\"; done; \
+         for out in {agents}*; do [ -e \"{RUNS}${{out#{agents}}}\" ] || rm -rf \"$out\"; done"
+    );
+    // What cannot be removed disturbs nobody.
+    phone.shell(&command, limit).map(drop)
+}
+
+/// Whether an app runs, also after an interrupt.
+pub(crate) fn is_there(phone: &adb::Phone, package: &str) -> Result<bool, adb::Error> {
+    let command = format!("pidof {}", adb::quote(package));
+    Ok(!phone.shell(&command, &Limit::within(SMALL, &Cancel::default()))?.text().is_empty())
 }

@@ -7,14 +7,15 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::JoinHandle;
 
 use trailblaze_engine::host::Cancel;
-use trailblaze_mcp::server::Caller;
+use trailblaze_mcp::server::{Caller, answer};
 use trailblaze_model::failure::{Failure, FailureKind};
 
-use super::Said;
 use super::notes::Notes;
 use super::open::Opened;
+use super::phone::{self, OnCable};
+use super::{Said, Trouble};
 use crate::exit_code::{Exit, Problem};
-use crate::run::Live;
+use crate::run::{Live, Stand};
 
 /// What is open at a desk.
 pub(super) struct Seat {
@@ -58,7 +59,7 @@ pub(super) struct Ask(Sender<Job>);
 
 impl Desk {
     /// The session is opened with the first thing that is wanted of it.
-    pub(super) fn new(name: &str, opened: Arc<Opened>) -> Result<Self, Problem> {
+    pub(super) fn new(name: &str, opened: Arc<Opened>, phone: Option<Arc<OnCable>>) -> Result<Self, Problem> {
         let (jobs, wanted) = mpsc::channel::<Job>();
         let is_open = Arc::new(AtomicBool::new(false));
         let (mut current, seated) = (opened.clone(), is_open.clone());
@@ -67,7 +68,8 @@ impl Desk {
             for job in wanted {
                 match job {
                     Job::Work { cancel, work, answer } => {
-                        let said = run(&mut seat, &current, &cancel, work);
+                        let said =
+                            in_turn(phone.as_deref(), &cancel, || run(&mut seat, &current, &cancel, work));
                         seated.store(seat.is_some(), Ordering::Relaxed);
                         // Who asked may have left.
                         let _ = answer.send(said);
@@ -130,6 +132,12 @@ impl Ask {
     }
 }
 
+/// On a phone, trails may run as well.
+fn in_turn(phone: Option<&OnCable>, cancel: &Cancel, work: impl FnOnce() -> Said) -> Said {
+    let _turn = phone.map(|phone| phone.turn(cancel)).transpose()?;
+    work()
+}
+
 /// A bug in one job ends the session, not the thread.
 fn run(seat: &mut Option<Seat>, opened: &Opened, cancel: &Cancel, work: Work) -> Said {
     let done = catch_unwind(AssertUnwindSafe(|| {
@@ -139,7 +147,13 @@ fn run(seat: &mut Option<Seat>, opened: &Opened, cancel: &Cancel, work: Work) ->
         };
         seat.live.interrupted_by(cancel);
         seat.live.session.check_cancelled()?;
-        work(seat)
+        seat.live.look_after()?;
+        let news = seat.live.news();
+        let mut said = work(seat)?;
+        if let (Some(news), Some(content)) = (news, said["content"].as_array_mut()) {
+            content.push(answer::text(format!("warning: {news}")));
+        }
+        Ok::<_, Trouble>(said)
     }));
     done.unwrap_or_else(|_| {
         *seat = None;
@@ -150,6 +164,10 @@ fn run(seat: &mut Option<Seat>, opened: &Opened, cancel: &Cancel, work: Work) ->
 
 fn open(opened: &Opened) -> Result<Seat, Problem> {
     let notes = Arc::new(Notes::default());
-    let live = Live::open(&opened.bench, opened.registry.clone(), notes.clone())?;
+    let (bench, registry) = (&opened.bench, opened.registry.clone());
+    let live = match opened.phone.as_deref().and_then(phone::only) {
+        Some(phone) => Live::open_on(&Stand::Phone(phone.clone()), bench, registry, notes.clone())?,
+        None => Live::open(bench, registry, notes.clone())?,
+    };
     Ok(Seat { live, notes })
 }

@@ -16,7 +16,8 @@ use trailblaze_model::trail::{Config, Recording, Step, Trail};
 
 use super::desk::{self, Ask, Desk, Seat};
 use super::open::Opened;
-use super::{Said, Shared, flag, locked, pictures, text};
+use super::phone::OnCable;
+use super::{Said, Shared, Trouble, flag, locked, pictures, text};
 use crate::exit_code::{Exit, Problem};
 
 /// What the id of a sim begins with; the target's follows.
@@ -25,6 +26,9 @@ const SIM: &str = "sim/";
 const RELOAD: &str = "reloadTools";
 
 pub(super) fn devices(shared: &Shared) -> Said {
+    if let Some(phone) = &shared.phone {
+        return the_phone(shared, phone);
+    }
     let targets = shared.playable()?;
     let mut lines = Vec::new();
     let mut list = Vec::new();
@@ -46,6 +50,27 @@ pub(super) fn devices(shared: &Shared) -> Said {
     Ok(answer::structured(vec![answer::text(lines.join("\n"))], json!({ "devices": list })))
 }
 
+/// The phone that there is instead of sims, and whether it is there.
+fn the_phone(shared: &Shared, phone: &OnCable) -> Said {
+    let (id, target) = (phone.serial(), shared.base()?.target.clone());
+    let app = target.as_ref().and_then(|target| app_of(shared, target));
+    let problem = phone.problem();
+    let is_open = problem.is_none() && locked(&shared.desks).get(id).is_some_and(Desk::is_open);
+    let state = match &problem {
+        Some(problem) => format!("not there\n{problem}"),
+        None if is_open => "open".to_owned(),
+        None => "not started".to_owned(),
+    };
+    let shown = app.as_ref().map(|app| format!(" app={app}")).unwrap_or_default();
+    let line = format!("{id}{shown} driver={} {state}", shared.driver());
+    let device = json!({
+        "id": id, "target": target.map(|target| target.id.clone()), "appId": app,
+        "driver": shared.driver().key(), "open": is_open,
+        "problem": problem.map(|problem| problem.message),
+    });
+    Ok(answer::structured(vec![answer::text(line)], json!({ "devices": [device] })))
+}
+
 fn app_of(shared: &Shared, target: &TargetFile) -> Option<String> {
     target.block(shared.driver()).and_then(|block| block.app_ids.first().cloned())
 }
@@ -53,6 +78,16 @@ fn app_of(shared: &Shared, target: &TargetFile) -> Option<String> {
 impl Shared {
     /// The target of the device that a call names, or of the workspace's own.
     fn target_of(&self, args: &Map<String, Value>) -> Result<Option<String>, Problem> {
+        let unknown = |device: &str| {
+            let message = format!("there is no device '{device}'");
+            Problem::new(Exit::Device, message).hint("'devices' lists what there is")
+        };
+        if let Some(phone) = &self.phone {
+            return match text(args, "device") {
+                Some(device) if device != phone.serial() => Err(unknown(device)),
+                _ => self.target_on_phone(),
+            };
+        }
         let Some(device) = text(args, "device") else {
             let bench = self.base()?;
             let playable: Vec<&Arc<TargetFile>> =
@@ -73,8 +108,23 @@ impl Shared {
         let known = self.playable()?;
         match known.iter().find(|target| device.strip_prefix(SIM) == Some(target.id.as_str())) {
             Some(target) => Ok(Some(target.id.clone())),
-            None => Err(Problem::new(Exit::Device, format!("there is no device '{device}'"))
-                .hint("'devices' lists what there is")),
+            None => Err(unknown(device)),
+        }
+    }
+
+    /// A phone has all apps, so it is the workspace that says which is meant.
+    fn target_on_phone(&self) -> Result<Option<String>, Problem> {
+        let bench = self.base()?;
+        match (&bench.target, bench.workspace.targets.is_empty()) {
+            (Some(target), _) => Ok(Some(target.id.clone())),
+            (None, true) => Ok(None),
+            (None, false) => {
+                let known: Vec<&str> =
+                    bench.workspace.targets.iter().map(|target| target.id.as_str()).collect();
+                let message = "the workspace has several targets and names none as its own";
+                let hint = format!("start the server with '--target ID': {}", known.join(", "));
+                Err(Problem::new(Exit::Usage, message).hint(hint))
+            }
         }
     }
 
@@ -83,30 +133,33 @@ impl Shared {
         &self,
         args: &Map<String, Value>,
         caller: &Caller,
-    ) -> Result<Arc<Opened>, Problem> {
+    ) -> Result<Arc<Opened>, Trouble> {
         let target = self.target_of(args)?;
         self.opened(target.as_deref(), caller)
     }
 
     /// The desk of the device that a call names.
-    pub(super) fn desk(&self, args: &Map<String, Value>, caller: &Caller) -> Result<Ask, Problem> {
+    pub(super) fn desk(&self, args: &Map<String, Value>, caller: &Caller) -> Result<Ask, Trouble> {
         let opened = self.opened_for(args, caller)?;
-        let id = device_id(&opened);
+        let id = self.device_id(&opened);
         let mut desks = locked(&self.desks);
         if let Some(desk) = desks.get_mut(&id) {
             // Another target may have been reloaded, and this one was read again with it.
             desk.renew(&opened, desk::Device::Kept);
             return Ok(desk.handle());
         }
-        let desk = Desk::new(&id, opened)?;
+        let desk = Desk::new(&id, opened, self.phone.clone())?;
         let handle = desk.handle();
         desks.insert(id, desk);
         Ok(handle)
     }
-}
 
-fn device_id(opened: &Opened) -> String {
-    format!("{SIM}{}", opened.bench.target.as_ref().map(|target| target.id.as_str()).unwrap_or_default())
+    fn device_id(&self, opened: &Opened) -> String {
+        if let Some(phone) = &self.phone {
+            return phone.serial().to_owned();
+        }
+        format!("{SIM}{}", opened.bench.target.as_ref().map(|target| target.id.as_str()).unwrap_or_default())
+    }
 }
 
 /// What is on the screen, for models.
@@ -237,7 +290,12 @@ pub(super) fn reload(shared: &Shared, args: &Map<String, Value>, caller: &Caller
     let changes = fresh.registry.changes_since(&before.as_ref().unwrap_or(&fresh).registry);
     drop(before);
     let device = if flag(args, "restart") { desk::Device::Fresh } else { desk::Device::Kept };
-    if let Some(desk) = locked(&shared.desks).get_mut(&device_id(&fresh)) {
+    let id = shared.device_id(&fresh);
+    let known = locked(&shared.desks).get(&id).filter(|desk| desk.is_open()).map(Desk::handle);
+    if let Some(desk) = known.filter(|_| device == desk::Device::Fresh) {
+        desk.ask(caller, |seat| seat.live.make_ready().map(|()| Value::Null).map_err(Trouble::from))?;
+    }
+    if let Some(desk) = locked(&shared.desks).get_mut(&id) {
         desk.renew(&fresh, device);
     }
     shared.replace(target.as_deref(), fresh);

@@ -3,12 +3,19 @@
 use serde_json::{Value, json};
 
 /// What a model should know before it calls anything.
-pub(super) const INSTRUCTIONS: &str = "Trailblaze tests mobile apps. 'screen' shows what is on the device: one \
+const INSTRUCTIONS: &str = "Trailblaze tests mobile apps. 'screen' shows what is on the device: one \
     element per line, [name] in front where an element can be acted on, with what can be done to it (tap, edit, hold, \
     scroll). 'tools' lists what can be done in the app, 'tool' does it; pass a name from the screen as 'ref' to tools \
     that take one. A fresh device shows its home screen: begin with the tool 'launchApp'; 'devices' names the app. The \
     session stays open between calls. 'trail_run' runs saved tests on fresh devices. \
     'trail_record' writes what was done as a test that can be run again.";
+
+/// The same for the device that there is.
+pub(super) fn instructions(is_phone: bool) -> String {
+    let phone = " The device is a real phone on a cable: what is done on it is done, also to what is on it besides the \
+        app. 'trail_run' runs on it, too, so look at the screen again afterwards.";
+    if is_phone { format!("{INSTRUCTIONS}{phone}") } else { INSTRUCTIONS.to_owned() }
+}
 
 pub(super) fn tools() -> Vec<Value> {
     let device = json!({ "type": "string", "description": "Which device, as 'devices' names it; the workspace's own unless given" });

@@ -9,13 +9,13 @@ use std::time::Duration;
 use trailblaze_engine::host::Cancel;
 use trailblaze_engine::registry::Registry;
 use trailblaze_mcp::server::Caller;
-use trailblaze_model::diagnostic::Severity;
 use trailblaze_model::driver::AgentMode;
 use trailblaze_model::target::TargetFile;
 
-use super::{Shared, locked};
+use super::{Shared, Trouble, locked};
 use crate::authoring::Bench;
 use crate::exit_code::{Exit, Problem};
+use crate::laptop::Phones;
 use crate::toolsets::ToolsetServers;
 
 /// How long a wait may be deaf to a caller who lost interest.
@@ -26,6 +26,8 @@ const SLICE: Duration = Duration::from_millis(50);
 pub(super) struct Opened {
     pub(super) bench: Bench,
     pub(super) registry: Arc<Registry>,
+    /// The phone that the tools are for; none = a sim.
+    pub(super) phone: Option<Arc<Phones>>,
     #[expect(dead_code, reason = "the servers of the toolsets end when it is dropped")]
     servers: Arc<ToolsetServers>,
 }
@@ -35,7 +37,7 @@ pub(super) type Slot = Arc<Mutex<Option<Arc<Opened>>>>;
 
 impl Shared {
     /// Reads the workspace for a target, once.
-    pub(super) fn opened(&self, target: Option<&str>, caller: &Caller) -> Result<Arc<Opened>, Problem> {
+    pub(super) fn opened(&self, target: Option<&str>, caller: &Caller) -> Result<Arc<Opened>, Trouble> {
         let slot = locked(&self.opened).entry(target.unwrap_or_default().to_owned()).or_default().clone();
         let mut slot = wait_for(&slot, &caller.cancel)?;
         if let Some(known) = &*slot {
@@ -63,18 +65,17 @@ impl Shared {
     }
 
     /// Reads the workspace for a target, whatever is known already.
-    pub(super) fn read(&self, target: Option<&str>, caller: &Caller) -> Result<Opened, Problem> {
+    pub(super) fn read(&self, target: Option<&str>, caller: &Caller) -> Result<Opened, Trouble> {
         let mut bench = self.bench(target)?;
+        // The classes of its APK may be tools.
+        let phone = self.phone.as_ref().map(|phone| phone.take(caller)).transpose()?;
+        let classes = phone.as_ref().and_then(|phones| phones.classes());
         let cancel = Cancel::default();
         let servers = ToolsetServers::new(&cancel, self.endpoint.clone());
-        let registry = while_wanted(caller, &cancel, || bench.registry(Some(servers.as_ref())))?;
-        if bench.has_errors() {
-            let errors = bench.problems.iter().filter(|problem| problem.severity == Severity::Error);
-            let errors: Vec<String> = errors.map(ToString::to_string).collect();
-            let message = format!("the workspace has errors\n{}", errors.join("\n"));
-            return Err(Problem::new(Exit::BadDocument, message).hint("correct them and try again"));
-        }
-        Ok(Opened { bench, registry, servers })
+        let read = || bench.registry_with(Some(servers.as_ref()), classes.as_deref());
+        let registry = while_wanted(caller, &cancel, read)?;
+        bench.without_errors()?;
+        Ok(Opened { bench, registry, phone, servers })
     }
 
     fn bench(&self, target: Option<&str>) -> Result<Bench, Problem> {
@@ -116,7 +117,7 @@ impl Shared {
 }
 
 /// Waits for another caller, unless this one loses interest.
-fn wait_for<'a, T>(mutex: &'a Mutex<T>, cancel: &Cancel) -> Result<MutexGuard<'a, T>, Problem> {
+pub(super) fn wait_for<'a, T>(mutex: &'a Mutex<T>, cancel: &Cancel) -> Result<MutexGuard<'a, T>, Problem> {
     while !cancel.is_cancelled() {
         match mutex.try_lock() {
             Ok(guard) => return Ok(guard),

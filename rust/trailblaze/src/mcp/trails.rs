@@ -11,7 +11,7 @@ use trailblaze_model::event::{Event, EventKind, Verdict};
 use trailblaze_model::trail::{Config, Trail};
 
 use super::resources::report_uri;
-use super::{McpOptions, Said, Shared, count, flag, locked, text};
+use super::{Said, Shared, count, flag, locked, text};
 use crate::authoring::Bench;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
@@ -51,15 +51,20 @@ impl Shared {
 
 pub(super) fn run(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -> Said {
     let bench = shared.base()?;
+    let phone = shared.phone.as_ref();
+    let _turn = phone.map(|phone| phone.turn(&caller.cancel)).transpose()?;
+    let phones = phone.map(|phone| phone.take(caller)).transpose()?;
     let options = RunOptions {
         paths: shared.paths(&bench, args),
         target: shared.options.target.clone(),
-        driver: DriverChoice { stands_in_for: shared.options.driver },
+        driver: DriverChoice { stands_in_for: shared.named_driver() },
         memory: pairs(args, "memory"),
         args: pairs(args, "args"),
         selection: Selection { tags: texts(args, "tags"), filters: texts(args, "filters"), shard: None },
         jobs: 1,
         record: text(args, "record").map(|file| own_file(&bench, file)).transpose()?,
+        attached: phones.iter().flat_map(|phones| phones.attached()).collect(),
+        classes: phones.as_ref().and_then(|phones| phones.classes()),
         starter: Some(ToolsetServers::new(&caller.cancel, shared.endpoint.clone())),
         ..RunOptions::default()
     };
@@ -72,7 +77,8 @@ pub(super) fn run(shared: &Shared, args: &Map<String, Value>, caller: &Caller) -
     let folder = run::folder(&options, &prepared)?;
     let steps = prepared.chosen.iter().map(|trail| trail.trail.steps.len()).sum();
     let teller = Teller { caller: caller.clone(), done: Mutex::default(), steps };
-    let outcome = run::run(&options, &prepared, &plan, &folder, &[Arc::new(teller)], &caller.cancel)?;
+    let mut outcome = run::run(&options, &prepared, &plan, &folder, &[Arc::new(teller)], &caller.cancel)?;
+    outcome.notes.extend(phones.iter().flat_map(|phones| phones.put_back()));
     Ok(told(&outcome))
 }
 
@@ -114,7 +120,7 @@ fn told(outcome: &Outcome) -> Value {
 pub(super) fn check(shared: &Shared, args: &Map<String, Value>) -> Said {
     let bench = shared.base()?;
     let paths = shared.paths(&bench, args);
-    let McpOptions { target, driver, .. } = shared.options.clone();
+    let (target, driver) = (shared.options.target.clone(), shared.named_driver());
     let loaded = load::load(&LoadOptions { target, driver, ..LoadOptions::new(paths) })?;
     let errors = loaded.errors().count();
     let warnings = loaded.problems.len() - errors;

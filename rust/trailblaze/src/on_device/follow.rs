@@ -9,9 +9,10 @@ use trailblaze_model::driver::Driver;
 use trailblaze_model::event::EventKind;
 
 use super::events::{Events, Places};
-use super::pushed::{Pushed, is_there, run};
+use super::pushed::{Pushed, run};
 use super::said;
 use crate::exit_code::{Exit, Problem};
+use crate::laptop::taken::is_there;
 use crate::laptop::{Agent, SMALL, trouble};
 
 /// How often to look for events.

@@ -3,30 +3,24 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use trailblaze_apk::{Asset, Content};
-use trailblaze_devices::adb::{Error, ErrorKind, FileKind, Limit, Phone, Sync, quote};
+use trailblaze_devices::adb::{Error, ErrorKind, FileKind, Limit, Part, Phone, Shell, Sync, quote};
 use trailblaze_engine::host::Cancel;
 use trailblaze_mcp::client::unguessable;
 
-use crate::exit_code::{Exit, Problem};
 use crate::files;
-use crate::laptop::{Agent, SMALL, trouble, who};
+use crate::laptop::taken::{self, RUNS};
+use crate::laptop::{Agent, SMALL, who};
 use crate::phone::handed::Handed;
 
-/// Where the shell may write and the agent may read.
-const SHELLS: &str = "/data/local/tmp/trailblaze-run-";
 /// Where the agent may write and the shell may read, below the folder of all apps.
 const APPS: &str = "/sdcard/Android/data";
 /// What everybody may read.
 const READABLE: u32 = 0o644;
 /// How long files may take on their way.
 const FILES: Duration = Duration::from_secs(20 * 60);
-/// How long the agent of the run before may take to go.
-const GOING: Duration = Duration::from_secs(3);
-/// How long it takes between two looks.
-const LOOK: Duration = Duration::from_millis(100);
 /// What is written here anew, out of the same events.
 const OURS: [&str; 4] = ["events.jsonl", "junit.xml", "summary.md", ".trailblaze-reports"];
 
@@ -35,8 +29,11 @@ const OURS: [&str; 4] = ["events.jsonl", "junit.xml", "summary.md", ".trailblaze
 pub(super) struct Pushed {
     phone: Phone,
     agent: Agent,
-    session: String,
+    /// Nobody guesses it, and so nobody else has it.
+    name: String,
     is_there: bool,
+    /// Holds the lock by which others see that somebody is here. It ends with the connection, however that ends.
+    held: Option<Shell>,
 }
 
 impl Drop for Pushed {
@@ -47,24 +44,34 @@ impl Drop for Pushed {
 }
 
 impl Pushed {
-    pub(super) fn push(
-        phone: &Phone,
-        agent: &Agent,
-        assets: &[Asset],
-        handed: &Handed,
-        cancel: &Cancel,
-    ) -> Result<Self, Error> {
-        let session = unguessable().map_err(|error| said(&format!("no name can be made: {error}")))?;
-        let pushed = Self { phone: phone.clone(), agent: agent.clone(), session, is_there: true };
+    /// Makes the folder. Whoever looks at the phone from now on sees that it is taken.
+    pub(super) fn claim(phone: &Phone, agent: &Agent, cancel: &Cancel) -> Result<Self, Error> {
+        let name = unguessable().map_err(|error| said(&format!("no name can be made: {error}")))?;
+        let mut claimed =
+            Self { phone: phone.clone(), agent: agent.clone(), name, is_there: true, held: None };
+        let owner = quote(&format!("{} {}", agent.package, who()));
+        // Others remove a folder that nobody holds, so it gets its name when it is held. Whoever does not know its name
+        // finds nothing of it.
+        let (base, new) = (claimed.base(), claimed.unnamed());
+        let command = format!(
+            "mkdir -m 711 {new} && echo {owner} > {new}/owner && \
+             {{ flock 8; mv {new} {base} && echo held && cat; }} 8<{new}/owner"
+        );
+        claimed.held = Some(hold(phone, &command, &Limit::within(SMALL, cancel))?);
+        Ok(claimed)
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn push(&self, assets: &[Asset], handed: &Handed, cancel: &Cancel) -> Result<(), Error> {
+        let phone = &self.phone;
         let small = || Limit::within(SMALL, cancel);
-        // What a run left that was killed here, and is over there.
-        run(phone, &format!("rm -rf {SHELLS}* {}*", agents(agent)), None, &small())?;
-        let (base, owner) = (pushed.base(), quote(&format!("{} {}", agent.package, who())));
-        // Whoever does not know its name finds nothing of it.
-        run(phone, &format!("mkdir -m 711 {base} && echo {owner} > {base}/owner"), None, &small())?;
+        taken::clear(phone, &agents(&self.agent), &small())?;
         let mut sync = phone.sync(&Limit::within(FILES, cancel))?;
         for Asset { name, content } in assets {
-            let to = format!("{}/{name}", pushed.workspace());
+            let to = format!("{}/{name}", self.workspace());
             let mut from: Box<dyn Read> = match content {
                 Content::File(path) => Box::new(File::open(path).map_err(|error| {
                     said(&format!("{} cannot be read: {}", files::shown(path), files::why(&error)))
@@ -75,13 +82,26 @@ impl Pushed {
             sync.push(&mut from, &to, READABLE, 0)?;
         }
         // adb would let everybody read it.
-        let write = format!("umask 077 && cat > {}", pushed.arguments());
-        run(phone, &write, Some(handed.print().as_bytes()), &small())?;
-        Ok(pushed)
+        let write = format!("umask 077 && cat > {}", self.arguments());
+        run(phone, &write, Some(handed.print().as_bytes()), &small())
+    }
+
+    /// The phone is free again, and what lies there is still needed.
+    pub(super) fn is_over(&mut self) -> Result<(), Error> {
+        // Held anew: the cable may have been out.
+        self.held = None;
+        let base = self.base();
+        let command = format!("touch {base}/over && {{ flock 8; echo held && cat; }} 8<{base}/owner");
+        self.held = Some(hold(&self.phone, &command, &Limit::within(SMALL, &Cancel::default()))?);
+        Ok(())
+    }
+
+    fn unnamed(&self) -> String {
+        RUNS.replace("trailblaze-run-", ".trailblaze-run-") + &self.name
     }
 
     pub(super) fn base(&self) -> String {
-        format!("{SHELLS}{}", self.session)
+        format!("{RUNS}{}", self.name)
     }
 
     pub(super) fn workspace(&self) -> String {
@@ -98,7 +118,7 @@ impl Pushed {
     }
 
     pub(super) fn output(&self) -> String {
-        format!("{}{}", agents(&self.agent), self.session)
+        format!("{}{}", agents(&self.agent), self.name)
     }
 
     pub(super) fn reports(&self) -> String {
@@ -132,7 +152,10 @@ impl Pushed {
             return Ok(());
         }
         let limit = Limit::within(SMALL, &Cancel::default());
-        run(phone, &format!("rm -rf {} {}", self.base(), self.output()), None, &limit)
+        let command = format!("rm -rf {} {} {}", self.base(), self.unnamed(), self.output());
+        let removed = run(phone, &command, None, &limit);
+        self.held = None;
+        removed
     }
 }
 
@@ -141,31 +164,20 @@ fn agents(agent: &Agent) -> String {
     format!("{APPS}/{}/files/trailblaze-run-", agent.package)
 }
 
-/// A phone does one run at a time, and a new one would end the one that is there. It may be just over, and take a
-/// moment to go.
-pub(crate) fn refuse_if_busy(phone: &Phone, cancel: &Cancel) -> Result<(), Problem> {
-    let small = || Limit::within(SMALL, cancel);
-    let owners = phone.shell(&format!("cat {SHELLS}*/owner 2>/dev/null"), &small()).map_err(trouble)?.text();
-    let until = Instant::now() + GOING;
-    for (package, owner) in owners.lines().filter_map(|line| line.split_once(' ')) {
-        while is_there(phone, package).map_err(trouble)? {
-            if Instant::now() > until {
-                let message = format!("{} is in use by {owner}, who runs trails on it", phone.serial());
-                let hint = format!(
-                    "wait until they are done; 'adb shell am force-stop {package}' ends them in any case"
-                );
-                return Err(Problem::new(Exit::Device, message).hint(hint));
-            }
-            std::thread::sleep(LOOK);
+/// Starts a command that says when it holds the lock, and then holds it as long as the connection is there.
+fn hold(phone: &Phone, command: &str, limit: &Limit) -> Result<Shell, Error> {
+    let mut shell = phone.start_shell(command, limit)?;
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    loop {
+        match shell.next_part()? {
+            Part::Out(bytes) => out.extend(bytes),
+            Part::Err(bytes) => err.extend(bytes),
+            Part::Exit(_) => return Err(failed(phone, command, &err)),
+        }
+        if out.ends_with(b"held\n") {
+            return Ok(shell);
         }
     }
-    Ok(())
-}
-
-/// Whether an app runs, also after an interrupt.
-pub(super) fn is_there(phone: &Phone, package: &str) -> Result<bool, Error> {
-    let command = format!("pidof {}", quote(package));
-    Ok(!phone.shell(&command, &Limit::within(SMALL, &Cancel::default()))?.text().is_empty())
 }
 
 /// Runs a command that must succeed.
@@ -182,10 +194,14 @@ pub(super) fn run(phone: &Phone, command: &str, input: Option<&[u8]>, limit: &Li
     if output.exit.unwrap_or_default() == 0 {
         return Ok(());
     }
-    let why = String::from_utf8_lossy(&output.err);
+    Err(failed(phone, command, &output.err))
+}
+
+fn failed(phone: &Phone, command: &str, err: &[u8]) -> Error {
+    let why = String::from_utf8_lossy(err);
     let why = why.lines().next().unwrap_or("no reason was given").to_owned();
     let word = command.split_whitespace().next().unwrap_or_default();
-    Err(said(&format!("'{word}' failed on {}: {why}", phone.serial())))
+    said(&format!("'{word}' failed on {}: {why}", phone.serial()))
 }
 
 fn said(message: &str) -> Error {

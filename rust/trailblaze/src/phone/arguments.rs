@@ -140,7 +140,9 @@ impl Arguments {
     pub(super) fn take_handed(&mut self, file: &str, text: &str) -> Result<(), String> {
         let handed = Handed::read(text)
             .ok_or_else(|| format!("'argumentsFile': {file} is not there, or no laptop wrote it"))?;
-        let Handed { device, paths, target, memory, secrets, args, retries, fail_fast, strict } = handed;
+        let Handed { device, paths, target, memory, secrets, args, retries, fail_fast, strict, .. } = handed;
+        self.timeout_ms = handed.trail_timeout_ms.or(self.timeout_ms);
+        self.deadline_ms = handed.deadline_ms.or(self.deadline_ms);
         self.device = device;
         self.paths = paths;
         self.target = target.or(self.target.take());
@@ -184,7 +186,7 @@ fn pairs_of(value: &str) -> Option<Vec<(String, String)>> {
 }
 
 /// `90s`, `30m`, `1h`, or seconds.
-fn duration(value: &str) -> Option<u64> {
+pub(crate) fn duration(value: &str) -> Option<u64> {
     let value = value.trim();
     let (number, unit) = value.split_at(value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len()));
     let factor = match unit.trim() {
@@ -242,11 +244,13 @@ mod tests {
             memory: vec![("a".to_owned(), "2;3".to_owned())],
             paths: vec!["trails/x.trail.yaml".to_owned()],
             fail_fast: true,
+            trail_timeout_ms: Some(7),
             ..Handed::default()
         };
         found.take_handed("/a", &handed.print()).unwrap();
         assert_eq!(found.memory, [("a".into(), "1".into()), ("a".into(), "2;3".into())]);
         assert_eq!((found.target.as_deref(), found.paths.len(), found.fail_fast), (Some("shop"), 1, true));
+        assert_eq!((found.timeout_ms, found.deadline_ms), (Some(7), None));
         let error = found.take_handed("/a", "").unwrap_err();
         assert_eq!(error, "'argumentsFile': /a is not there, or no laptop wrote it");
     }

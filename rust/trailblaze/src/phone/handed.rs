@@ -17,6 +17,8 @@ pub(crate) struct Handed {
     pub retries: u32,
     pub fail_fast: bool,
     pub strict: bool,
+    pub trail_timeout_ms: Option<u64>,
+    pub deadline_ms: Option<u64>,
 }
 
 impl Handed {
@@ -35,6 +37,8 @@ impl Handed {
             "retries": retries,
             "failFast": fail_fast,
             "strict": strict,
+            "trailTimeoutMs": self.trail_timeout_ms,
+            "deadlineMs": self.deadline_ms,
         });
         all.to_string()
     }
@@ -59,6 +63,8 @@ impl Handed {
             retries: value["retries"].as_u64()?.try_into().ok()?,
             fail_fast: flag("failFast")?,
             strict: flag("strict")?,
+            trail_timeout_ms: value["trailTimeoutMs"].as_u64(),
+            deadline_ms: value["deadlineMs"].as_u64(),
         })
     }
 }
@@ -78,6 +84,8 @@ mod tests {
             args: vec![pair("count", "3")],
             retries: 2,
             fail_fast: true,
+            trail_timeout_ms: Some(90_000),
+            deadline_ms: Some(1_800_000),
             ..Handed::default()
         };
         let back = Handed::read(&handed.print()).unwrap();
@@ -85,6 +93,7 @@ mod tests {
         assert_eq!((back.secrets[0].0.as_str(), back.secrets[0].1.reveal()), ("pin", "4711;'\n"));
         assert_eq!((back.paths, back.args, back.device), (handed.paths, handed.args, handed.device));
         assert_eq!((back.target, back.retries, back.fail_fast, back.strict), (None, 2, true, false));
+        assert_eq!((back.trail_timeout_ms, back.deadline_ms), (Some(90_000), Some(1_800_000)));
         assert!(Handed::read("{}").is_none() && Handed::read("").is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! What a run changes on a phone, and puts back: animations, and the accessibility service.
 //!
-//! What was there before is also written to a file, for the case that the agent is killed: the next one puts it back.
+//! What was there before is also written to a file, for the case that the agent is killed: the next one puts it back, as far
+//! as nobody has changed it since.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,13 +13,16 @@ use trailblaze_engine::clock::Clock;
 use trailblaze_engine::host::Cancel;
 use trailblaze_model::failure::{Failure, FailureKind};
 
-const ANIMATIONS: [&str; 3] =
-    ["window_animation_scale", "transition_animation_scale", "animator_duration_scale"];
+/// What is set: the table, the name and the value.
+type Setting = (&'static str, &'static str, &'static str);
+
+const ANIMATIONS: [Setting; 3] = [
+    ("global", "window_animation_scale", "0"),
+    ("global", "transition_animation_scale", "0"),
+    ("global", "animator_duration_scale", "0"),
+];
+const SWITCH: Setting = ("secure", "accessibility_enabled", "1");
 const SERVICES: &str = "enabled_accessibility_services";
-const ENABLED: &str = "accessibility_enabled";
-/// What may be put back, by table and name.
-const KNOWN: [(&str, &str); 4] =
-    [("global", ANIMATIONS[0]), ("global", ANIMATIONS[1]), ("global", ANIMATIONS[2]), ("secure", ENABLED)];
 const KEPT: &str = "settings-before";
 const CONNECT_MS: u64 = 15_000;
 const POLL_MS: u64 = 100;
@@ -39,17 +43,34 @@ impl Changed {
         let kept = platform.files_dir().ok().map(|folder| PathBuf::from(folder).join(KEPT));
         let left = kept.as_ref().and_then(|kept| fs::read_to_string(kept).ok()).unwrap_or_default();
         let mut changed = Self { platform, before: Vec::new(), listed: None, kept };
-        for line in left.lines() {
-            match line.splitn(3, ' ').collect::<Vec<_>>().as_slice() {
-                ["secure", SERVICES, listed] => changed.listed = Some(services_of(listed)),
-                [table, name, value] => {
-                    let known = KNOWN.iter().find(|known| **known == (*table, *name));
-                    changed.before.extend(known.map(|(table, name)| (*table, *name, (*value).to_owned())));
-                }
-                _ => {}
-            }
+        left.lines().for_each(|line| changed.take_over(line));
+        if changed.listed.is_none() {
+            // The switch is for all services, and ours is not among them any more.
+            changed.before.retain(|(_, name, _)| *name != SWITCH.1);
         }
         changed
+    }
+
+    /// What an agent left that was killed. What has another value by now was changed by somebody else since, and is theirs.
+    fn take_over(&mut self, line: &str) {
+        let [table, name, value] = *line.splitn(3, ' ').collect::<Vec<_>>() else { return };
+        if (table, name) == ("secure", SERVICES) {
+            self.listed = Some(services_of(value)).filter(|_| self.is_listed());
+            return;
+        }
+        let mut known = ANIMATIONS.into_iter().chain([SWITCH]);
+        let Some((table, name, ours)) = known.find(|known| (known.0, known.1) == (table, name)) else {
+            return;
+        };
+        if self.get(table, name).map_or(true, |now| now.is_empty() || now == ours) {
+            self.before.push((table, name, value.to_owned()));
+        }
+    }
+
+    /// Whether our service stands in the list, as far as that can be known.
+    fn is_listed(&self) -> bool {
+        let own = self.platform.service_component();
+        own.and_then(|own| Ok(has(&self.services()?, &own))).unwrap_or(true)
     }
 
     /// What cannot be written is put back only by this run itself.
@@ -59,14 +80,16 @@ impl Changed {
         let lines = self.before.iter().cloned().chain(listed);
         let text: String = lines.map(|(table, name, value)| format!("{table} {name} {value}\n")).collect();
         let folder = kept.parent().map(fs::create_dir_all).transpose();
-        let _ = folder.and_then(|_| fs::write(kept, text));
+        // Whoever is killed meanwhile leaves all of the old one.
+        let new = kept.with_extension("new");
+        let _ = folder.and_then(|_| fs::write(&new, text)).and_then(|()| fs::rename(&new, kept));
     }
 
     fn get(&self, table: &str, name: &str) -> Result<String, Failure> {
         Ok(self.platform.shell(&format!("settings get {table} {name}"))?.trim().to_owned())
     }
 
-    fn put(&mut self, table: &'static str, name: &'static str, value: &str) -> Result<(), Failure> {
+    fn set(&mut self, (table, name, value): Setting) -> Result<(), Failure> {
         let before = self.get(table, name)?;
         if before == value {
             return Ok(());
@@ -88,7 +111,7 @@ impl Changed {
     }
 
     pub(super) fn stop_animations(&mut self) -> Result<(), Failure> {
-        ANIMATIONS.into_iter().try_for_each(|name| self.put("global", name, "0"))
+        ANIMATIONS.into_iter().try_for_each(|setting| self.set(setting))
     }
 
     /// Switches the service of the test APK on and waits until the system has connected it.
@@ -106,7 +129,7 @@ impl Changed {
         }
         let all = [without(&listed, &own), vec![own.clone()]].concat();
         self.list_services(all)?;
-        self.put("secure", ENABLED, "1")?;
+        self.set(SWITCH)?;
         let until = clock.now_ms() + CONNECT_MS;
         while !self.platform.is_service_connected()? {
             if cancel.is_cancelled() {
@@ -137,7 +160,7 @@ impl Changed {
         let now = self.services()?;
         if without(&now, &own).iter().any(|service| !has(&before, service)) {
             // They are not switched off either.
-            self.before.retain(|(_, name, _)| *name != ENABLED);
+            self.before.retain(|(_, name, _)| *name != SWITCH.1);
         }
         match (has(&before, &own), has(&now, &own)) {
             (false, true) => self.list_services(without(&now, &own)),
@@ -169,7 +192,7 @@ impl Drop for Changed {
     fn drop(&mut self) {
         let is_changed = !self.before.is_empty() || self.listed.is_some();
         // A shell whose owner is gone does nothing and says nothing, and a setting always says something.
-        if is_changed && self.get("global", ANIMATIONS[0]).is_ok_and(|said| said.is_empty()) {
+        if is_changed && self.get("global", ANIMATIONS[0].1).is_ok_and(|said| said.is_empty()) {
             let message = "the settings could not be put back: the shell is gone";
             return self.platform.log(super::WARN, super::TAG, message);
         }

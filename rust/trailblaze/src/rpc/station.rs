@@ -16,12 +16,13 @@ use trailblaze_rpc::{Call, Device, Refusal};
 
 use crate::authoring::Bench;
 use crate::exit_code::{Exit, Problem};
-use crate::run::{Live, Stand};
+use crate::run::{Live, Reload, Stand};
 
 /// How long a wait may be deaf to somebody who stops waiting.
 const SLICE: Duration = Duration::from_millis(50);
 
-type Work = Box<dyn FnOnce(&Session) + Send>;
+/// Done in the session, or told why the device is not there.
+type Work = Box<dyn FnOnce(Result<&Session, Failure>) + Send>;
 
 #[derive(Debug)]
 pub struct Station {
@@ -44,6 +45,7 @@ impl Station {
         registry: &Arc<Registry>,
         listener: &Arc<dyn Observer>,
         hidden: Option<&Secret>,
+        reload: Option<Reload>,
     ) -> Result<Self, Problem> {
         let id = stand.id();
         let (jobs, wanted) = mpsc::channel::<Job>();
@@ -53,7 +55,7 @@ impl Station {
         // A sim stays on the thread that it was made on.
         let work = move || {
             let mut live = match Live::open_on(&stand, &bench, registry, listener) {
-                Ok(live) => live,
+                Ok(live) => live.reloading(reload),
                 Err(problem) => return drop(opened.send(Err(problem))),
             };
             let session = &live.session;
@@ -62,7 +64,11 @@ impl Station {
             for Job { cancel, work } in wanted {
                 live.interrupted_by(&cancel);
                 // A bug in one call is that call's end; whoever waits for it learns that.
-                let _ = catch_unwind(AssertUnwindSafe(|| work(&live.session)));
+                let _ = catch_unwind(AssertUnwindSafe(|| {
+                    let is_there = live.look_after();
+                    live.news();
+                    work(is_there.map(|()| &live.session));
+                }));
             }
         };
         let failed = |error: String| Problem::new(Exit::Device, format!("no thread for the device: {error}"));
@@ -95,7 +101,10 @@ impl Station {
         let cancel = call.cancel.clone();
         let work: Work = Box::new(move |session| {
             // Nobody may wait for it any more.
-            let _ = answer.send(session.check_cancelled().and_then(|()| wish(session)));
+            let _ = answer.send(session.and_then(|session| {
+                session.check_cancelled()?;
+                wish(session)
+            }));
         });
         let gone = || Refusal::Internal("the device is no longer there".to_owned());
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -7,18 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use trailblaze_engine::host::{Cancel, CommandOutput, Host, HostCommand, ServerCall, WebAnswer, WebRequest};
 use trailblaze_engine::registry::Registry;
-use trailblaze_model::diagnostic::{Diagnostics, Severity};
-use trailblaze_model::driver::{AgentMode, Driver};
+use trailblaze_model::diagnostic::Diagnostics;
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::place::{FilePlace, Source};
 use trailblaze_model::trail::{self, Trail};
 
 use super::programs::Programs;
+use super::reload::Reload;
 use super::{Attached, program, stand_in};
 use crate::files;
-use crate::load::{self, Wanted};
 use crate::session;
-use crate::toolsets::Starter;
 
 /// The world of one trail.
 pub(super) struct Laptop {
@@ -64,47 +62,6 @@ impl Laptop {
     /// The other trails that were read.
     pub(super) fn read(&self) -> Vec<Source> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-/// What the tools of a session were made for.
-#[derive(Clone)]
-pub(super) struct Reload {
-    pub(super) target: Option<String>,
-    pub(super) driver: Driver,
-    pub(super) agent: AgentMode,
-    pub(super) starter: Option<Arc<dyn Starter>>,
-}
-
-impl Reload {
-    /// The registry of the workspace as it is now.
-    fn registry(&self, root: &Path) -> Result<Arc<Registry>, Failure> {
-        self.starter.iter().for_each(|starter| starter.renew());
-        let mut problems = Diagnostics::new();
-        let failed = |message: String| Failure::new(FailureKind::Exception, message);
-        let workspace =
-            load::open(&[root.to_owned()], &mut problems).map_err(|problem| failed(problem.message))?;
-        let target = match &self.target {
-            Some(id) => workspace.target(id),
-            None => workspace.default_target(),
-        };
-        let wanted = Wanted {
-            workspace: &workspace,
-            target,
-            driver: self.driver,
-            agent: self.agent,
-            classes: None,
-            starter: self.starter.as_deref(),
-        };
-        let mut found = problems.sorted();
-        let registry = load::registry(wanted, &mut found).map_err(|problem| {
-            let failure = Failure::new(FailureKind::Toolset, problem.message);
-            Failure { hint: problem.hint, ..failure }
-        })?;
-        match found.iter().find(|problem| problem.severity == Severity::Error) {
-            Some(problem) => Err(failed(format!("the workspace has errors\n{problem}"))),
-            None => Ok(Arc::new(registry)),
-        }
     }
 }
 

@@ -11,16 +11,19 @@ use trailblaze_engine::memory::Memory;
 use trailblaze_engine::observer::{Observer, Observers};
 use trailblaze_engine::registry::Registry;
 use trailblaze_engine::session::{Options, Parts, Session};
+use trailblaze_model::failure::Failure;
 use trailblaze_model::hash::fnv1a;
 use trailblaze_report::lines::JsonLines;
 
 use super::host::Laptop;
 use super::programs::Programs;
+use super::reload::Reload;
 use super::work::{SIM, read_app};
-use super::{Attached, RunFolder, keep, places, stand_in};
+use super::{RunFolder, keep, places, stand_in};
 use crate::authoring::Bench;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
+use crate::laptop::{Phone, STARTED_AGAIN};
 
 /// The device of a session that stays open.
 #[derive(Clone, Debug)]
@@ -28,7 +31,7 @@ pub enum Stand {
     /// A sim by this name, with the app of the target.
     Sim(Arc<str>),
     /// A phone, as it is.
-    Phone(Arc<dyn Attached>),
+    Phone(Arc<Phone>),
 }
 
 impl Stand {
@@ -36,7 +39,7 @@ impl Stand {
     pub fn id(&self) -> Arc<str> {
         match self {
             Self::Sim(name) => name.clone(),
-            Self::Phone(phone) => phone.device().info().id.as_str().into(),
+            Self::Phone(phone) => phone.attached().device().info().id.as_str().into(),
         }
     }
 }
@@ -47,7 +50,9 @@ pub struct Live {
     pub session: Session,
     folder: RunFolder,
     workspace: Option<PathBuf>,
-    phone: Option<Arc<dyn Attached>>,
+    phone: Option<Arc<Phone>>,
+    /// How its tools are read again by themselves.
+    reload: Option<Reload>,
 }
 
 impl Live {
@@ -82,7 +87,7 @@ impl Live {
             device,
             clock: clock.clone(),
             observer: Arc::new(Observers(vec![Box::new(lines), Box::new(listener)])),
-            host: Arc::new(laptop(folder.path(), root.clone(), &cancel, clock, phone.clone())),
+            host: Arc::new(laptop(folder.path(), root.clone(), &cancel, clock, phone.as_ref())),
             cancel,
             memory: Memory::default(),
             waypoints: bench.workspace.waypoints.clone(),
@@ -95,7 +100,12 @@ impl Live {
                 ..Options::default()
             },
         });
-        Ok(Self { session, folder, workspace: root, phone })
+        Ok(Self { session, folder, workspace: root, phone, reload: None })
+    }
+
+    /// Its tools can be read again by one of them.
+    pub fn reloading(self, reload: Option<Reload>) -> Self {
+        Self { reload, ..self }
     }
 
     pub fn folder(&self) -> &Path {
@@ -105,9 +115,30 @@ impl Live {
     /// What follows can be interrupted by this.
     pub fn interrupted_by(&mut self, cancel: &Cancel) {
         let clock = self.session.clock.clone();
-        let (workspace, phone) = (self.workspace.clone(), self.phone.clone());
-        self.session.host = Arc::new(laptop(self.folder.path(), workspace, cancel, clock, phone));
+        let (workspace, phone) = (self.workspace.clone(), self.phone.as_ref());
+        let laptop = laptop(self.folder.path(), workspace, cancel, clock, phone);
+        self.session.host = Arc::new(laptop.reloading(self.reload.clone()));
         self.session.cancel = cancel.clone();
+    }
+
+    /// Sees that the device is there for what follows; a phone may have been away for hours.
+    pub fn look_after(&self) -> Result<(), Failure> {
+        let Some(phone) = &self.phone else { return Ok(()) };
+        phone.look_after()
+    }
+
+    /// What whoever drives the device should know of it before what follows.
+    pub fn news(&self) -> Option<&'static str> {
+        let is_anew = self.phone.as_ref().is_some_and(|phone| phone.take_is_anew());
+        let news = is_anew.then_some(STARTED_AGAIN)?;
+        self.session.warn(news, None);
+        Some(news)
+    }
+
+    /// Leaves nothing on a phone of what was done before. A sim is made anew instead.
+    pub fn make_ready(&self) -> Result<(), Failure> {
+        let Some(phone) = &self.phone else { return Ok(()) };
+        phone.attached().make_ready(self.session.options.app_id.as_deref())
     }
 
     /// Goes on with the tools and waypoints of a workspace that was read again; the device stays as it is.
@@ -121,7 +152,7 @@ impl Live {
 struct Opened {
     device: Arc<dyn Device>,
     clock: Arc<dyn Clock>,
-    phone: Option<Arc<dyn Attached>>,
+    phone: Option<Arc<Phone>>,
     seed: u64,
 }
 
@@ -129,7 +160,8 @@ fn open(stand: &Stand, bench: &Bench) -> Result<Opened, Problem> {
     let name = match stand {
         Stand::Sim(name) => name,
         Stand::Phone(phone) => {
-            let (device, clock) = (phone.device(), phone.clock());
+            let attached = phone.attached();
+            let (device, clock) = (attached.device(), attached.clock());
             let seed = fnv1a(&device.info().id);
             return Ok(Opened { device, clock, phone: Some(phone.clone()), seed });
         }
@@ -154,8 +186,9 @@ fn laptop(
     workspace: Option<PathBuf>,
     cancel: &Cancel,
     clock: Arc<dyn Clock>,
-    phone: Option<Arc<dyn Attached>>,
+    phone: Option<&Arc<Phone>>,
 ) -> Laptop {
     let programs = Programs::started(clock, Some(keep::LIMIT));
-    Laptop::new(folder.to_owned(), "live".to_owned(), workspace, cancel.clone(), programs, phone)
+    let attached = phone.map(|phone| phone.attached());
+    Laptop::new(folder.to_owned(), "live".to_owned(), workspace, cancel.clone(), programs, attached)
 }

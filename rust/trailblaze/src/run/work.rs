@@ -20,9 +20,10 @@ use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::hash::fnv1a;
 use trailblaze_model::place::Source;
 
-use super::host::{Laptop, Reload, file_name};
+use super::host::{Laptop, file_name};
 use super::lanes::{self, Lane};
 use super::programs::Programs;
+use super::reload::Reload;
 use super::{
     Attached, Planned, PlannedWorld, Prepared, RunFolder, RunOptions, args, explain, keep, stand_in,
 };
@@ -496,13 +497,8 @@ impl Job<'_> {
             PlannedWorld::Sim(_) | PlannedWorld::Attached => Programs::started(clock, self.limit()),
         };
         let attached = self.place.attached.cloned();
-        let is_sim = matches!(self.planned.world, PlannedWorld::Sim(_));
-        let reload = is_sim.then(|| Reload {
-            target: trail.target.as_ref().map(|target| target.id.clone()),
-            driver: trail.driver,
-            agent: self.options.agent,
-            starter: self.options.starter.clone(),
-        });
+        let is_recorded = matches!(self.planned.world, PlannedWorld::Recorded(_));
+        let reload = if is_recorded { None } else { Reload::of(self.options, trail) };
         let folder = self.folder.path().to_owned();
         Laptop::new(folder, prefix, workspace, self.cancel.clone(), programs, attached).reloading(reload)
     }

@@ -1,9 +1,11 @@
 //! A laptop with adb's server, and the phone of paper on its cable.
 
+mod server;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,15 +14,19 @@ use std::thread;
 
 use trailblaze::phone;
 use trailblaze_android::platform::Platform;
-use trailblaze_devices::fake_adbd::{Channel, FakePhone, Files, Node, Packages, Process};
+use trailblaze_devices::fake_adbd::{FakePhone, Files, Node, Packages, Process};
 use trailblaze_engine::host::Cancel;
 
+use self::server::serve;
 use crate::lab::Lab;
 use crate::paper::PaperPhone;
 
 pub(crate) const SERIAL: &str = "R5CT1234ABC";
 pub(crate) const OTHER: &str = "Q7ZZ9876XYZ";
 const AGENT: &str = "dev.trailblaze.agent";
+
+/// Something that happens meanwhile; it is given the command or the path.
+pub(crate) type Hook = Box<dyn FnMut(&str) + Send>;
 
 /// What the phone does with the agent, and what it was asked.
 pub(crate) struct World {
@@ -35,7 +41,15 @@ pub(crate) struct World {
     pub version: Mutex<Option<String>>,
     /// Every command of the shell.
     pub commands: Mutex<Vec<String>>,
+    /// Runs before each of them.
+    pub on_command: Mutex<Option<Hook>>,
+    /// Runs when a file is pushed, or a folder listed, with this in its path.
+    pub on_file: Mutex<Option<(&'static str, Hook)>>,
+    /// The next agent takes calls and answers none.
+    pub is_odd: AtomicBool,
     pub is_running: AtomicBool,
+    /// Whether its cable is out.
+    pub is_away: AtomicBool,
     /// What `am instrument` says instead of running anything.
     pub says: Mutex<Option<String>>,
     /// The events that it writes before that.
@@ -93,6 +107,11 @@ impl World {
     fn answer(self: &Arc<Self>, process: &mut Process) -> io::Result<u8> {
         let line = process.line.clone();
         self.commands.lock().unwrap().push(line.clone());
+        let hook = self.on_command.lock().unwrap().take();
+        if let Some(mut hook) = hook {
+            hook(&line);
+            self.on_command.lock().unwrap().get_or_insert(hook);
+        }
         if let Some(answered) = self.packages.answer(process) {
             if answered.is_ok() && line.contains("package install") && self.packages.bytes_of(AGENT).is_some()
             {
@@ -133,6 +152,33 @@ impl World {
         }
     }
 
+    fn touched(&self, path: &str) {
+        let hook = self.on_file.lock().unwrap().take_if(|(part, _)| path.contains(*part));
+        if let Some((_, mut hook)) = hook {
+            hook(path);
+        }
+    }
+
+    /// An agent that hangs up on everybody, until it is killed.
+    fn hang_up(&self, session: &str, process: &mut Process) -> io::Result<u8> {
+        use std::os::linux::net::SocketAddrExt;
+        use std::os::unix::net::{SocketAddr, UnixListener};
+        let kill = Cancel::default();
+        *self.killed.lock().unwrap() = (kill.clone(), None);
+        self.is_running.store(true, Ordering::SeqCst);
+        let at = SocketAddr::from_abstract_name(format!("trailblaze-{session}"))?;
+        let listener = UnixListener::bind_addr(&at)?;
+        listener.set_nonblocking(true)?;
+        while !kill.is_cancelled() {
+            drop(listener.accept());
+            thread::yield_now();
+        }
+        drop(listener);
+        self.is_running.store(false, Ordering::SeqCst);
+        process.out("INSTRUMENTATION_CODE: 0\n")?;
+        Ok(0)
+    }
+
     /// The file in which an agent keeps what it changed.
     fn kept(&self) -> PathBuf {
         PathBuf::from(self.paper.files_dir().unwrap()).join("settings-before")
@@ -160,12 +206,18 @@ impl World {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        let mut input = Vec::new();
-        process.stdin.read_to_end(&mut input)?;
-        // A command that does not read need not.
-        let _ = child.stdin.take().unwrap().write_all(&input);
+        let mut from = std::mem::replace(&mut process.stdin, Box::new(io::empty()));
+        let mut to = child.stdin.take().unwrap();
+        // A command that does not read need not; one that does sees the end of who started it.
+        thread::spawn(move || io::copy(&mut from, &mut to));
+        let (mut out, mut bytes) = (child.stdout.take().unwrap(), [0; 4096]);
+        loop {
+            match out.read(&mut bytes)? {
+                0 => break,
+                count => process.out(&bytes[..count])?,
+            }
+        }
         let output = child.wait_with_output()?;
-        process.out(output.stdout)?;
         process.err(output.stderr)?;
         Ok(u8::try_from(output.status.code().unwrap_or(255)).unwrap_or(255))
     }
@@ -178,6 +230,10 @@ impl World {
             .filter(|three| three[0] == "-e")
             .map(|three| (three[1].to_owned(), self.mapped(three[2])))
             .collect();
+        if self.is_odd.swap(false, Ordering::SeqCst) {
+            let session = pairs.iter().find(|(key, _)| key == "session").unwrap();
+            return self.hang_up(&session.1, process);
+        }
         if let Some(says) = self.says.lock().unwrap().clone() {
             let output = pairs.iter().find(|(key, _)| key == "additionalTestOutputDir");
             if let (Some(events), Some((_, output))) = (self.writes.lock().unwrap().clone(), output) {
@@ -254,12 +310,14 @@ impl Files for Disk {
         self.0.root.stat(path, follows_links)
     }
     fn list(&self, path: &str) -> io::Result<Vec<(String, Node)>> {
+        self.0.touched(path);
         self.0.root.list(path)
     }
     fn read(&self, path: &str) -> io::Result<Box<dyn Read + Send>> {
         self.0.root.read(path)
     }
     fn create(&self, path: &str) -> io::Result<Box<dyn Write + Send>> {
+        self.0.touched(path);
         Ok(Box::new(Written(self.0.root.create(path)?, self.0.clone())))
     }
     fn finish(&self, path: &str, permissions: u32, mtime: u32) -> io::Result<()> {
@@ -281,6 +339,13 @@ impl Desk {
     /// A phone with the agent on it.
     pub(crate) fn new() -> Self {
         Self::listing(&[(SERIAL, "device")])
+    }
+
+    /// A phone with another serial.
+    pub(crate) fn called(serial: &'static str) -> Self {
+        let (lab, world, phone) = Self::phone();
+        let port = serve(vec![(serial, phone, world.clone())], &[(serial, "device")]);
+        Self { lab, world, port }
     }
 
     /// With other phones beside it, or in other states.
@@ -312,7 +377,11 @@ impl Desk {
             packages: Packages::default(),
             version: Mutex::new(Some(env!("CARGO_PKG_VERSION").to_owned())),
             commands: Mutex::default(),
+            on_command: Mutex::default(),
+            on_file: Mutex::default(),
+            is_odd: AtomicBool::new(false),
             is_running: AtomicBool::new(false),
+            is_away: AtomicBool::new(false),
             says: Mutex::default(),
             writes: Mutex::default(),
             // Other tests have sockets on this machine.
@@ -451,85 +520,4 @@ impl Said {
 
 pub(crate) fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
-
-/// A phone by its serial.
-type Served = (&'static str, Arc<FakePhone>, Arc<World>);
-
-/// adb's server, in a thread.
-fn serve(phones: Vec<Served>, devices: &[(&str, &str)]) -> u16 {
-    let line = |(serial, state): &(&str, &str)| format!("{serial:22} {state} model:Paper_9\n");
-    let list: String = devices.iter().map(line).collect();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let all = Arc::new((phones, list));
-    thread::spawn(move || {
-        for socket in listener.incoming().flatten() {
-            socket.set_nodelay(true).unwrap();
-            let all = all.clone();
-            // A client that is gone hears nothing.
-            thread::spawn(move || drop(talk(socket, &all.0, &all.1)));
-        }
-    });
-    port
-}
-
-fn talk(mut socket: TcpStream, phones: &[Served], list: &str) -> io::Result<()> {
-    let request = request(&mut socket)?;
-    let text = |text: &str| format!("OKAY{:04x}{text}", text.len());
-    let fail = |text: &str| format!("FAIL{:04x}{text}", text.len());
-    let by = |name: &str| phones.iter().find(|(serial, ..)| *serial == name);
-    let Some((_, phone, world)) = request.strip_prefix("host:transport:").and_then(by) else {
-        let features = request.strip_prefix("host-serial:").and_then(|rest| rest.strip_suffix(":features"));
-        let answer = match request.as_str() {
-            "host:version" => text("0029"),
-            "host:devices-l" => text(list),
-            "host:track-devices-l" => {
-                socket.write_all(text(list).as_bytes())?;
-                io::copy(&mut socket, &mut io::sink())?;
-                return Ok(());
-            }
-            other => match features.and_then(by) {
-                Some((_, phone, _)) => text(&phone.features.join(",")),
-                None => fail(&format!("unknown host service '{other}'")),
-            },
-        };
-        return socket.write_all(answer.as_bytes());
-    };
-    world.connections.lock().unwrap().push(socket.try_clone()?);
-    socket.write_all(b"OKAY")?;
-    let service = self::request(&mut socket)?;
-    if let Some(name) = service.strip_prefix("localabstract:") {
-        return join_abstract(socket, name, &fail("closed"));
-    }
-    socket.write_all(b"OKAY")?;
-    phone.serve(&service, Channel::try_from(socket.try_clone()?)?);
-    // What was said must be heard, so what the client still says is taken.
-    socket.shutdown(Shutdown::Write)?;
-    io::copy(&mut socket, &mut io::sink()).map(drop)
-}
-
-fn request(socket: &mut TcpStream) -> io::Result<String> {
-    let mut digits = [0; 4];
-    socket.read_exact(&mut digits)?;
-    let length = std::str::from_utf8(&digits).ok().and_then(|digits| usize::from_str_radix(digits, 16).ok());
-    let mut text = vec![0; length.ok_or(io::ErrorKind::InvalidData)?];
-    socket.read_exact(&mut text)?;
-    String::from_utf8(text).map_err(io::Error::other)
-}
-
-/// A socket without a file of this machine stands for that of the phone.
-fn join_abstract(mut socket: TcpStream, name: &str, closed: &str) -> io::Result<()> {
-    use std::os::linux::net::SocketAddrExt;
-    use std::os::unix::net::{SocketAddr, UnixStream};
-    let connected = SocketAddr::from_abstract_name(name).and_then(|at| UnixStream::connect_addr(&at));
-    let Ok(mut there) = connected else { return socket.write_all(closed.as_bytes()) };
-    socket.write_all(b"OKAY")?;
-    let (mut from, mut to) = (there.try_clone()?, socket.try_clone()?);
-    thread::spawn(move || {
-        let _ = io::copy(&mut from, &mut to);
-        let _ = to.shutdown(Shutdown::Both);
-    });
-    let _ = io::copy(&mut socket, &mut there);
-    there.shutdown(Shutdown::Both)
 }

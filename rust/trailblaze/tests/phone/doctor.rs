@@ -106,7 +106,11 @@ fn phones_that_need_something() {
         [(SERIAL, "no permissions (user in plugdev group; are your udev rules wrong?); see [http://x]")];
     wrong(&Desk::listing(&listed), &[], &["✗ phone  Paper 9 (R5CT…) cannot be opened", "needs udev rules"]);
     let listed = [(SERIAL, "device"), ("emulator-5554", "offline")];
-    wrong(&Desk::listing(&listed), &["--device", "emulator-5554"], &["✗ phone  Paper 9 (emul…) is offline"]);
+    wrong(
+        &Desk::listing(&listed),
+        &["--device", "emulator-5554"],
+        &["✗ phone  Paper 9 (emulator-5554) is offline"],
+    );
     wrong(&Desk::new(), &["--device", "other"], &["✗ phone  there is no phone 'other'"]);
 }
 
@@ -160,4 +164,59 @@ fn a_phone_that_is_full_or_locked_down() {
     let desk = Desk::like_a_real_one();
     desk.lab.phone.state().broken.insert("screenshot");
     wrong(&desk, &[], &["✗ picture"]);
+}
+
+#[test]
+fn a_phone_on_which_the_agent_cannot_run() {
+    let desk = Desk::like_a_real_one();
+    desk.answers("getprop", "[ro.build.version.release]: [7.1.2]\n[ro.build.version.sdk]: [25]\n[ro.product.cpu.abilist]: [arm64-v8a]\n[ro.product.model]: [Paper 3]\n");
+    wrong(
+        &desk,
+        &[],
+        &[
+            "✗ phone     Paper 3 (R5CT…) has Android 7.1.2 (sdk 25), and the agent needs Android 8 (sdk 26) or later",
+            "hint: take another phone, or an emulator with a newer Android",
+            "1 thing is wrong",
+        ],
+    );
+    assert!(!desk.commands().contains("am instrument"), "{}", desk.commands());
+}
+
+#[test]
+fn where_the_agents_apk_is_to_be() {
+    let desk = Desk::like_a_real_one();
+    *desk.world.version.lock().unwrap() = None;
+    let there = "and put it to one of them, or name it with '--agent-apk'";
+    wrong(&desk, &[], &["✗ agent's APK   the agent's APK is not there: neither", there]);
+    let named = "hint: '--agent-apk' names the 'trailblaze-agent.apk' of the release";
+    wrong(&desk, &["--agent-apk", "no.apk"], &["✗ agent's APK   no.apk does not exist", named]);
+    let said = desk.run(&["run", "--device", SERIAL, "--agent-apk", "no.apk"]).exits(3);
+    assert_eq!(said.err, format!("error: no.apk does not exist\n{named}\n"));
+}
+
+/// Two of them have the same beginning.
+#[test]
+fn phones_over_wifi_have_reports_of_their_own() {
+    let wifi = "192.168.1.20:5555";
+    let desk = Desk::called(wifi);
+    let said = desk.run(&["doctor", "--device", wifi]);
+    assert!(said.out.contains("First contact with Paper 9 (…20:5555)"), "{}", said.out);
+    assert!(!said.out.contains("192.168"), "{}", said.out);
+    assert!(said.err.starts_with("report: trailblaze-doctor-20-5555.txt; "), "{}", said.err);
+    assert!(desk.lab.root.join("shop/trailblaze-doctor-20-5555.txt").is_file());
+}
+
+#[test]
+fn devices_are_listed_with_what_they_need() {
+    let listed = [(SERIAL, "device"), ("emulator-5554", "offline")];
+    let said = Desk::listing(&listed).run(&["devices"]).exits(0);
+    insta::assert_snapshot!(said.out, @"
+    sim  embedded; 'sim:8' are eight of them
+    R5CT1234ABC  Paper 9, ready
+    emulator-5554  Paper 9, offline
+    ");
+    insta::assert_snapshot!(said.err, @"
+    Paper 9 (emulator-5554) is offline
+    hint: replug the phone, or switch USB debugging off and on again
+    ");
 }

@@ -2,7 +2,9 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use trailblaze_rpc::client::Client;
@@ -12,6 +14,9 @@ use crate::lab::{ADD, LAUNCH, NINE, ONE, trail};
 use crate::on_device::when_tapped;
 
 const RUN: [&str; 3] = ["run", "--device", SERIAL];
+
+/// Long enough for whatever is to happen at once.
+const WAIT: Duration = Duration::from_secs(8);
 
 fn desk() -> Desk {
     let desk = Desk::new();
@@ -24,7 +29,7 @@ fn signal(id: u32, name: &str) {
 }
 
 /// What `/proc/net/unix` of the phone shows while an agent serves: its socket, and a connection of it.
-fn show_sockets(world: &World) {
+pub(crate) fn show_sockets(world: &World) {
     let commands = world.commands.lock().unwrap().clone();
     let served = commands.iter().rev().find_map(|line| line.split("-e session ").nth(1)).unwrap();
     let session = served.split(' ').next().unwrap();
@@ -132,6 +137,14 @@ fn which_phone_must_be_clear() {
     error: there is no phone 'MISSING'
     hint: there is Paper 9 (R5CT1234ABC), Paper 9 (OTHER)
     ");
+    insta::assert_snapshot!(none.run(&["run", "--device", "MISSING"]).exits(4).err, @"
+    error: there is no phone 'MISSING': none is connected
+    hint: connect a phone with USB debugging switched on, or start an emulator; 'adb devices' lists what is there
+    ");
+    insta::assert_snapshot!(locked.run(&["run", "--device", SERIAL, "--driver", "sim"]).exits(2).err, @"
+    error: '--driver sim' is the embedded device, and 'R5CT1234ABC' is a phone
+    hint: leave out '--driver' for the phone, or '--device' for the sim
+    ");
     insta::assert_snapshot!(locked.run(&["run", "--device", "sim,OTHER"]).exits(2).err, @"
     error: 'sim' is no phone, and others that are named are
     hint: phones and sims need a run each
@@ -214,6 +227,121 @@ fn a_pulled_cable_ends_no_run() {
     let taps = desk.lab.phone.state().done.iter().filter(|line| line.starts_with("tap ")).count();
     assert_eq!(taps, 1, "the request that was under way is not done twice");
     desk.is_clean();
+}
+
+#[test]
+fn what_could_not_be_put_back_on_a_phone_that_is_gone_is_said() {
+    let desk = desk();
+    let world = desk.world.clone();
+    let said = when_tapped(&desk, &RUN, move |id| {
+        signal(id, "-INT");
+        world.is_away.store(true, Ordering::SeqCst);
+        world.unplug();
+    })
+    .exits(130);
+    let warning = format!("warning: {SERIAL} is not as it was: it is out of reach, and its animations, ");
+    assert!(said.err.contains(&warning), "{}", said.err);
+    assert!(said.err.contains("; its agent does that itself, about a minute after it was"), "{}", said.err);
+}
+
+/// Each waits for the other, which it would not see the end of if one were left after the other.
+#[test]
+fn phones_are_left_side_by_side() {
+    let [desk, other] = Desk::two();
+    desk.workspace(&[("good", &trail("", &[LAUNCH, ADD, ONE]))]);
+    let met = Arc::new((Mutex::new(0), Condvar::new()));
+    for phone in [&desk.lab.phone, &other.lab.phone] {
+        let (inner, met) = (phone.clone(), met.clone());
+        let meet = move || {
+            let mut count = met.0.lock().unwrap();
+            *count += 1;
+            met.1.notify_all();
+            let (_count, waited) = met.1.wait_timeout_while(count, WAIT, |count| *count < 2).unwrap();
+            assert!(!waited.timed_out());
+        };
+        // What is changed after the last tap is put back.
+        phone.state().on_tap =
+            Some(Box::new(move || inner.state().on_setting = Some(Box::new(meet.clone()))));
+    }
+    desk.run(&["run", "--all-devices"]).exits(0);
+    assert_eq!(*met.0.lock().unwrap(), 2);
+    desk.is_clean();
+    other.is_clean();
+}
+
+/// It cannot be told to end, so nobody waits until it does. The next one puts back what it changed.
+#[test]
+fn an_agent_that_does_not_answer_is_replaced_at_once() {
+    let desk = desk();
+    desk.world.is_odd.store(true, Ordering::SeqCst);
+    let began = Instant::now();
+    let said = desk.run(&RUN).exits(4);
+    assert!(began.elapsed() < WAIT, "{:?}", began.elapsed());
+    insta::assert_snapshot!(said.err, @"
+    error: the agent on the phone did not answer the greeting
+    hint: 'trailblaze doctor' looks at the phone
+    ");
+    let commands = desk.commands();
+    assert_eq!(commands.matches("am force-stop dev.trailblaze.agent").count(), 1, "{commands}");
+    assert_eq!(commands.matches("am instrument").count(), 2, "{commands}");
+    desk.is_clean();
+}
+
+/// Before anything is installed, and by both ways to run trails.
+#[test]
+fn phones_on_which_the_agent_cannot_run() {
+    let old = "[ro.build.version.release]: [7.1.2]\n[ro.build.version.sdk]: [25]\n[ro.product.cpu.abilist]: [arm64-v8a]\n[ro.product.model]: [Paper 3]\n";
+    let small = "[ro.build.version.release]: [11]\n[ro.build.version.sdk]: [30]\n[ro.product.cpu.abilist]: [armeabi-v7a,armeabi]\n[ro.product.model]: [Paper 5]\n";
+    for (about, expected) in [
+        (
+            old,
+            "error: Paper 3 (R5CT1234ABC) has Android 7.1.2 (sdk 25), and the agent needs Android 8 (sdk 26) or later\n\
+             hint: take another phone, or an emulator with a newer Android\n",
+        ),
+        (
+            small,
+            "error: Paper 5 (R5CT1234ABC) runs programs for armeabi-v7a, armeabi, and the agent is for arm64-v8a and x86_64\n\
+             hint: take a phone or an emulator whose Android has 64 bits\n",
+        ),
+    ] {
+        let desk = desk();
+        desk.answers("getprop", about);
+        assert_eq!(desk.run(&RUN).exits(4).err, expected);
+        assert_eq!(desk.run(&["run", "--on-device"]).exits(4).err, expected);
+        assert_eq!(desk.commands(), "getprop\ngetprop");
+    }
+}
+
+#[test]
+fn the_time_of_a_run_is_that_of_its_trails() {
+    let desk = desk();
+    desk.run(&RUN).exits(0);
+    let events = read(&desk.report(), "events.jsonl");
+    let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let event = |name: &str| events.iter().find(|event| event["event"] == name).unwrap();
+    let number = |event: &Value, key: &str| event[key].as_u64().unwrap();
+    let (started, finished) = (event("runStarted"), event("runFinished"));
+    let start = number(started, "t");
+    assert!(start > 0, "the phone was connected before");
+    assert_eq!(number(finished, "durationMs"), number(finished, "t") - start);
+}
+
+#[test]
+fn a_run_and_its_trails_have_their_time_wherever_they_run() {
+    for place in [&RUN[..], &["run", "--on-device"]] {
+        let desk = Desk::new();
+        desk.workspace(&[("a", &trail("", &[LAUNCH, NINE])), ("b", &trail("", &[LAUNCH, ADD, ONE]))]);
+        let said = desk.run(&[place, &["--trail-timeout", "1s"]].concat());
+        assert!(said.out.contains("1 passed, 1 failed"), "{}\n{}", said.out, said.err);
+        assert!(said.out.contains("the trail took longer than it may"), "{}", said.out);
+        desk.is_clean();
+        let said = desk.run(&[place, &["--deadline", "5s"]].concat());
+        assert!(said.out.contains("1 failed, 1 not run"), "{}\n{}", said.out, said.err);
+        assert!(said.out.contains("the time of the run is nearly over"), "{}", said.out);
+        desk.is_clean();
+    }
+    let said = desk().run(&[&RUN[..], &["--deadline", "soon"]].concat()).exits(2);
+    assert!(said.err.contains("write a time such as '90s', '30m' or '1h'"), "{}", said.err);
 }
 
 #[test]

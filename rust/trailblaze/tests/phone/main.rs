@@ -6,6 +6,8 @@
 
 #[cfg(target_os = "linux")]
 mod adb;
+#[cfg(target_os = "linux")]
+mod agents;
 mod bad_input;
 mod choosing;
 #[cfg(target_os = "linux")]
@@ -23,5 +25,7 @@ mod scripts;
 #[cfg(target_os = "linux")]
 mod serving;
 mod settings;
+#[cfg(target_os = "linux")]
+mod taken;
 mod time;
 mod verdicts;

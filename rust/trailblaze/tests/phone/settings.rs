@@ -63,6 +63,99 @@ fn what_a_killed_agent_left_is_put_back_by_the_next() {
     assert!(!lab.root.join("files/settings-before").exists());
 }
 
+/// As a killed agent leaves the phone.
+fn killed(lab: Lab) -> Lab {
+    lab.write(
+        "files/settings-before",
+        "global window_animation_scale 1.0\nglobal transition_animation_scale 0.5\n\
+         global animator_duration_scale null\nsecure accessibility_enabled 0\n\
+         secure enabled_accessibility_services \n",
+    );
+    lab.set(|state| {
+        for name in ["window_animation_scale", "transition_animation_scale", "animator_duration_scale"] {
+            state.settings.insert(format!("global {name}"), "0".to_owned());
+        }
+        state.settings.insert(SERVICES.to_owned(), SERVICE.to_owned());
+        state.settings.insert(ENABLED.to_owned(), "1".to_owned());
+    })
+}
+
+/// Weeks may lie between an agent that is killed and the next one.
+#[test]
+fn what_the_user_changed_since_an_agent_was_killed_is_theirs() {
+    let reader = "com.example/.Reader";
+    let both = format!("{SERVICE}:{reader}");
+    type Row<'a> = (&'static str, &'a [(&'static str, &'a str)], &'a [(&'static str, Option<&'a str>)]);
+    let table: [Row<'_>; 4] = [
+        (
+            "nothing",
+            &[],
+            &[
+                ("global window_animation_scale", Some("1.0")),
+                ("global transition_animation_scale", Some("0.5")),
+                ("global animator_duration_scale", None),
+                (SERVICES, None),
+                (ENABLED, Some("0")),
+            ],
+        ),
+        (
+            "an animation",
+            &[("global window_animation_scale", "0.5")],
+            &[
+                ("global window_animation_scale", Some("0.5")),
+                ("global transition_animation_scale", Some("0.5")),
+                (ENABLED, Some("0")),
+            ],
+        ),
+        (
+            "a service was switched on",
+            &[(SERVICES, &both)],
+            &[(SERVICES, Some(reader)), (ENABLED, Some("1")), ("global window_animation_scale", Some("1.0"))],
+        ),
+        (
+            "ours was switched off, and another on",
+            &[(SERVICES, reader)],
+            &[(SERVICES, Some(reader)), (ENABLED, Some("1")), ("global window_animation_scale", Some("1.0"))],
+        ),
+    ];
+    for (name, changes, expected) in table {
+        let lab = killed(Lab::with(&[("a", &[])])).set(|state| {
+            changes.iter().for_each(|(key, value)| {
+                state.settings.insert((*key).to_owned(), (*value).to_owned());
+            });
+        });
+        lab.run(&[]).finishes();
+        let settings = settings(&lab);
+        for (key, value) in expected {
+            assert_eq!(settings.get(*key).map(String::as_str), *value, "{name}: {key}");
+        }
+        assert!(!lab.root.join("files/settings-before").exists(), "{name}");
+    }
+}
+
+/// Who is killed while it is written leaves the one before whole: another file takes its place.
+#[test]
+fn what_was_before_is_never_half_written() {
+    let lab = Lab::with(&[("a", &[ADD])]);
+    let (file, link) = (lab.root.join("files/settings-before"), lab.root.join("first"));
+    let first = Arc::new(Mutex::new(String::new()));
+    let (seen, phone) = (first.clone(), lab.phone.clone());
+    let (kept, linked) = (file.clone(), link.clone());
+    // The second setting that is changed finds the file with the first.
+    lab.phone.state().on_setting = Some(Box::new(move || {
+        *seen.lock().unwrap() = fs::read_to_string(&kept).unwrap();
+        fs::hard_link(&kept, &linked).unwrap();
+    }));
+    let kept = file.clone();
+    phone.state().on_tap =
+        Some(Box::new(move || assert!(fs::read_to_string(&kept).unwrap().lines().count() > 3)));
+    assert_eq!(lab.run(&[]).finishes().ends(), ["0 a"]);
+    let first = first.lock().unwrap().clone();
+    assert_eq!(first, "global window_animation_scale 1.0\n");
+    assert_eq!(fs::read_to_string(&link).unwrap(), first);
+    assert!(!file.exists() && !file.with_extension("new").exists());
+}
+
 fn cancelled(lab: Lab) -> Lab {
     lab.cancel.cancel();
     lab

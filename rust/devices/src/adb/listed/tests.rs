@@ -68,8 +68,13 @@ fn the_one_that_is_meant() {
     check_choice(two, Some("c"), "NoDevice: there is no phone 'c'\nhint: there is Pixel 9 (a), b");
     check_choice(
         "",
-        Some("c"),
+        None,
         "NoDevice: no phone is connected\nhint: connect a phone with USB debugging switched on, or start an emulator; 'adb devices' lists what is there",
+    );
+    check_choice(
+        "",
+        Some("c"),
+        "NoDevice: there is no phone 'c': none is connected\nhint: connect a phone with USB debugging switched on, or start an emulator; 'adb devices' lists what is there",
     );
 }
 

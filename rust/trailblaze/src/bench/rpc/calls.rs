@@ -26,6 +26,7 @@ pub(super) fn figures() -> Result<Figures, Problem> {
         registry,
         &nobody(),
         None,
+        None,
     )?]);
     let on_device = || {
         let device_id = DEVICES[0].to_owned();

@@ -6,12 +6,10 @@ use trailblaze_engine::host::Cancel;
 use trailblaze_model::driver::AgentMode;
 
 use super::super::devices::{self, Devices};
-use super::{
-    Args, phone_driver, print_outcome, report_problems, secret, stop_on_interrupt, terminal, verbosity,
-};
+use super::{Args, phone_driver, print_outcome, report_problems, stop_on_interrupt, terminal, verbosity};
 use crate::exit_code::{Exit, Problem};
 use crate::on_device::{self, Wanted};
-use crate::run::{self, DriverChoice, Listeners, RunOptions, Selection};
+use crate::run::{self, DriverChoice, Listeners};
 
 pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     refuse(&args)?;
@@ -20,25 +18,9 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let (json, verbosity) = (args.json, verbosity(args.verbose, args.quiet));
     let cancel = Cancel::default();
     stop_on_interrupt(&cancel);
-    let wanted = Wanted { serial, driver, agent: args.agent_apk };
-    let options = RunOptions {
-        paths: args.paths,
-        target: args.target,
-        driver: DriverChoice { stands_in_for: Some(driver) },
-        agent: AgentMode::OnDevice,
-        memory: args.memory,
-        secrets: args.secrets.iter().map(secret).collect::<Result<_, _>>()?,
-        args: args.args,
-        selection: Selection { tags: args.tags, filters: args.filters, shard: args.shard },
-        retries: args.retries,
-        fail_fast: args.fail_fast,
-        jobs: 1,
-        strict: args.strict,
-        junit: args.junit,
-        events: args.events,
-        out: args.out,
-        ..RunOptions::default()
-    };
+    let wanted = Wanted { serial, driver, agent: args.agent_apk.clone() };
+    let driver = DriverChoice { stands_in_for: Some(driver) };
+    let options = args.into_options(driver, AgentMode::OnDevice)?;
     let prepared = on_device::prepare(&options)?;
     report_problems(&prepared)?;
     let sent = on_device::send(&wanted, &options, &prepared, &cancel)?;
