@@ -1,23 +1,12 @@
-// Plans for Test Lab and Device Run, read by gcloud's own code as far as it goes without a network. Needs gcloud; the
-// Python that it brings along is used.
+// Plans for Test Lab, read by gcloud's own code: every flag and every value. Of Device Run, what any gcloud can read.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 
-import { here, plan, run, words, workspace } from './lab.mjs';
-
-const sdk = run('gcloud', ['info', '--format=value(installation.sdk_root)']).trim();
-const python = run('gcloud', ['info', '--format=value(basic.python_location)']).trim();
-
-/** What gcloud understands of a command. */
-function understood(root, command) {
-  const [gcloud, ...args] = words(command);
-  assert.equal(gcloud, 'gcloud');
-  const env = { CLOUDSDK_CONFIG: join(root, 'gcloud'), PYTHONDONTWRITEBYTECODE: '1' };
-  return JSON.parse(run(python, [here('./gcloud.py'), sdk, ...args], { cwd: root, env }));
-}
+import { python, sdk, understood } from './gcloud.mjs';
+import { plan, workspace } from './lab.mjs';
 
 test('gcloud understands a plan with shards', () => {
   const root = workspace(after, 12);
@@ -77,8 +66,7 @@ from googlecloudsdk.calliope import arg_parsers
 print(json.dumps(arg_parsers.ArgDict()(sys.argv[1])))`;
   for (const line of lists) {
     const value = line.match(/=(.*)' \\$/)[1];
-    const env = { CLOUDSDK_CONFIG: join(root, 'gcloud'), PYTHONDONTWRITEBYTECODE: '1' };
-    const options = JSON.parse(run(python, ['-c', read, value], { env }));
+    const options = python(root, ['-c', read, value]);
     assert.deepEqual(Object.keys(options), ['class', 'deadline', 'memory']);
     assert.equal(options.memory, 'a=1;b=2');
     assert.match(options.class, /^dev\.trailblaze\.trails\.Suite\d(#\w+)?(,dev\.trailblaze\.trails\.Suite\d(#\w+)?)*$/);

@@ -70,7 +70,7 @@ export function workspace(after, count) {
     fs.mkdirSync(join(root, name, '..'), { recursive: true });
     fs.writeFileSync(join(root, name), content);
   };
-  const manifest = ['AndroidManifest.xml', fs.readFileSync(here('../../rust/apk/tests/apk/manifest.axml'))];
+  const manifest = (name) => ['AndroidManifest.xml', fs.readFileSync(here(`../../rust/apk/tests/apk/${name}.axml`))];
   const assets = [];
   write('trailblaze.yaml', 'target: com.example.shop\n');
   for (let number = 0; number < count; number++) {
@@ -80,8 +80,8 @@ export function workspace(after, count) {
     write(name, text);
     assets.push([`assets/trailblaze/${name}`, Buffer.from(text)]);
   }
-  write('app.apk', zip([manifest]));
-  write('test.apk', zip([manifest, ...assets]));
+  write('app.apk', zip([manifest('app')]));
+  write('test.apk', zip([manifest('manifest'), ...assets]));
   return root;
 }
 

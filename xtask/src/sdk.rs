@@ -25,6 +25,7 @@ const RPC_PYTHON_TESTS: &[&str] = &["grpc.test.mjs", "python.test.mjs"];
 const FARM: &str = "tests/farm";
 const FARM_TESTS: &[&str] = &["aws.test.mjs"];
 const GCLOUD_TESTS: &[&str] = &["gcloud.test.mjs"];
+const DEVICE_RUN_TESTS: &[&str] = &["device-run.test.mjs"];
 const CLIENTS: &str = "tests/mcp/clients";
 const CLIENTS_TESTS: &[&str] = &["clients.test.mjs"];
 
@@ -64,6 +65,9 @@ pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Troubl
         if has_gcloud(place) {
             results.push(("plans for gcloud", lab.node_tests(FARM, GCLOUD_TESTS)));
         }
+        if knows_device_run(place) {
+            results.push(("plans for Device Run", lab.node_tests(FARM, DEVICE_RUN_TESTS)));
+        }
     }
     let mut notes = Vec::new();
     let mut failed = Vec::new();
@@ -80,6 +84,8 @@ pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Troubl
     let mut passed = Passed::all(notes.join("; "));
     if !has_gcloud(place) {
         passed = passed.but("gcloud", "there is no program 'gcloud'");
+    } else if !knows_device_run(place) {
+        passed = passed.but("Device Run", "this gcloud has no command 'beta device-run'; update it");
     }
     Ok(match python {
         Ok(_) => passed,
@@ -90,6 +96,12 @@ pub(crate) fn test(place: &Place, folder: &BuildFolder) -> Result<Passed, Troubl
 /// The farms' own program; a machine that has none checks the rest.
 fn has_gcloud(place: &Place) -> bool {
     Cmd::new("gcloud", &place.root).arg("--version").works()
+}
+
+/// Device Run is newer than many a gcloud, which cannot read its lines.
+fn knows_device_run(place: &Place) -> bool {
+    let command = ["beta", "device-run", "sessions", "submit", "instrumentation", "--help"];
+    Cmd::new("gcloud", &place.root).args(command).works()
 }
 
 fn passes(command: Cmd) -> Result<String, String> {

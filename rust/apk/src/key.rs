@@ -17,6 +17,8 @@ use sha2::Sha256;
 use crate::certificate::{self, Certificate};
 use crate::error::{Error, Result};
 
+/// What helps where a key is not of a kind that signs APKs.
+const OTHER_KEY: &str = "'openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048' makes one";
 /// Weaker keys are not taken by the platform's own checks.
 const FEWEST_BITS: u32 = 2048;
 
@@ -58,16 +60,17 @@ impl Private {
         if let Ok(key) = RsaPrivateKey::from_pkcs8_der(der) {
             return Self::rsa(key);
         }
-        EcKey::from_pkcs8_der(der).map(|key| Self::Ec(Box::new(key))).map_err(|_| {
-            Error::new("the private key is neither RSA nor ECDSA on P-256")
-                .hint("'openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048' makes one")
-        })
+        EcKey::from_pkcs8_der(der)
+            .map(|key| Self::Ec(Box::new(key)))
+            .map_err(|_| Error::new("the private key is neither RSA nor ECDSA on P-256").hint(OTHER_KEY))
     }
 
     pub(crate) fn rsa(key: RsaPrivateKey) -> Result<Self> {
         let bits = key.n().bits();
         if bits < FEWEST_BITS {
-            return Err(Error::new(format!("the RSA key has {bits} bits, fewer than {FEWEST_BITS}")));
+            return Err(
+                Error::new(format!("the RSA key has {bits} bits, fewer than {FEWEST_BITS}")).hint(OTHER_KEY)
+            );
         }
         Ok(Self::Rsa(Box::new(RsaKey::new(key))))
     }

@@ -23,11 +23,12 @@ pub use sign::sum;
 pub use template::{Identity, RUNNER, Template};
 pub use verify::{Verified, verify};
 
-const MANIFEST: &str = "AndroidManifest.xml";
+/// What every APK has.
+pub const MANIFEST: &str = "AndroidManifest.xml";
 /// Where an APK holds its workspace.
 pub const ASSETS: &str = "assets/trailblaze/";
 /// More than any manifest has.
-const MAX_MANIFEST: u32 = 4 << 20;
+pub const MAX_MANIFEST: u32 = 4 << 20;
 /// More than any library of the agent has.
 const MAX_LIBRARY: u32 = 256 << 20;
 /// More than any dex file of an agent or of tools has.

@@ -99,6 +99,18 @@ impl Manifest {
         })
     }
 
+    /// The lowest API level that a phone must have; where nothing is said, every phone will do.
+    pub fn min_sdk(&self) -> u32 {
+        let said = self.element("uses-sdk").ok().and_then(|element| element.by_id(id::MIN_SDK)?.number());
+        said.unwrap_or(1)
+    }
+
+    /// The package that it has tests for; an app has none.
+    pub fn instruments(&self) -> Option<String> {
+        let target = self.attribute("instrumentation", id::TARGET_PACKAGE, "targetPackage").ok()?;
+        target.text().map(str::to_owned)
+    }
+
     /// Writes changes into the manifest.
     pub fn change(&mut self, changes: &Changes) -> Result<()> {
         if let Some(package) = &changes.package {
@@ -179,7 +191,7 @@ fn check_text(what: &str, text: &str) -> Result<()> {
     let count = text.chars().count();
     if count == 0 || count > LONGEST || text.contains(char::is_control) {
         let error = Error::new(format!("the {what} is not one line of 1 to {LONGEST} characters"));
-        return Err(error);
+        return Err(error.hint("write a short line, or leave it out"));
     }
     Ok(())
 }

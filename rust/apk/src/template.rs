@@ -60,7 +60,8 @@ impl Identity {
 /// The manifest of an APK that runs trails.
 fn read_facts<R: Read + Seek>(archive: &mut Archive<R>) -> Result<(Manifest, Facts)> {
     let manifest = archive.find(MANIFEST).cloned().ok_or_else(|| not_ours("it has no manifest"))?;
-    let manifest = Manifest::read(&archive.read(&manifest, MAX_MANIFEST)?)?;
+    let manifest = Manifest::read(&archive.read(&manifest, MAX_MANIFEST)?);
+    let manifest = manifest.map_err(|error| not_ours(&error.message))?;
     let facts = manifest.facts().map_err(|error| not_ours(&error.message))?;
     if facts.runner != RUNNER {
         return Err(not_ours(&format!("it runs tests with {}", facts.runner)));
@@ -70,7 +71,8 @@ fn read_facts<R: Read + Seek>(archive: &mut Archive<R>) -> Result<(Manifest, Fac
 
 impl Template {
     pub fn open(path: &Path) -> Result<Self> {
-        let mut archive = Archive::open(BufReader::new(File::open(path)?))?;
+        let archive = Archive::open(BufReader::new(File::open(path)?));
+        let mut archive = archive.map_err(|error| not_ours(&error.message))?;
         let (manifest, facts) = read_facts(&mut archive)?;
         let in_assets = |name: &str| name.starts_with(ASSETS);
         if facts.package != facts.instruments {

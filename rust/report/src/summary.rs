@@ -69,7 +69,11 @@ impl Observer for Summary {
 }
 
 fn page(state: &State, tally: &Tally) -> String {
-    let mut page = format!("# {}\n\n{tally} on {}\n", title(tally), markdown(&state.device));
+    // What was collected from elsewhere may come without any time.
+    let is_timed = |trail: &TrailLog| trail.outcome().is_some_and(|outcome| outcome.timing.is_some());
+    let is_known = tally.duration_ms > 0 || state.trails.iter().any(is_timed);
+    let told = if is_known { tally.to_string() } else { tally.of_collection() };
+    let mut page = format!("# {}\n\n{told} on {}\n", title(tally), markdown(&state.device));
     table(&mut page, &state.trails);
     for trail in state.trails.iter() {
         let verdict = trail.outcome().map(|outcome| outcome.verdict);
@@ -113,6 +117,7 @@ fn table(page: &mut String, trails: &TrailLogs) {
         };
         let time = outcome
             .filter(|outcome| !matches!(outcome.verdict, Verdict::Skipped | Verdict::NotRun))
+            .filter(|outcome| outcome.duration_ms > 0 || outcome.timing.is_some())
             .map(|outcome| duration(outcome.duration_ms))
             .unwrap_or_default();
         let device = markdown(&trail.device);

@@ -41,17 +41,19 @@ impl Tally {
     pub(crate) const fn trails(&self) -> usize {
         self.passed + self.failed + self.skipped + self.not_run + self.healed
     }
-}
 
-/// `9 passed (1 after a retry), 1 failed, 1 skipped in 1.2 s`
-impl fmt::Display for Tally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.interrupted {
-            write!(f, "interrupted: ")?;
-        }
-        write!(f, "{} passed", self.passed)?;
+    /// `incomplete: 9 passed, 1 not run`, with the time where it is known.
+    pub(crate) fn of_collection(&self) -> String {
+        let begin = if self.interrupted { "incomplete: " } else { "" };
+        let time = Some(self.duration_ms).filter(|ms| *ms > 0).map(|ms| format!(" in {}", duration(ms)));
+        format!("{begin}{}{}", self.counts(), time.unwrap_or_default())
+    }
+
+    /// `9 passed (1 after a retry), 1 failed, 1 skipped`
+    fn counts(&self) -> String {
+        let mut text = format!("{} passed", self.passed);
         if self.retried > 0 {
-            write!(f, " ({} after a retry)", self.retried)?;
+            text += &format!(" ({} after a retry)", self.retried);
         }
         let others = [
             (self.healed, "healed"),
@@ -60,8 +62,18 @@ impl fmt::Display for Tally {
             (self.not_run, "not run"),
         ];
         for (count, word) in others.into_iter().filter(|(count, _)| *count > 0) {
-            write!(f, ", {count} {word}")?;
+            text += &format!(", {count} {word}");
         }
-        write!(f, " in {}", duration(self.duration_ms))
+        text
+    }
+}
+
+/// `9 passed (1 after a retry), 1 failed, 1 skipped in 1.2 s`
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.interrupted {
+            write!(f, "interrupted: ")?;
+        }
+        write!(f, "{} in {}", self.counts(), duration(self.duration_ms))
     }
 }

@@ -44,6 +44,8 @@ pub struct Options {
     pub folder: Option<PathBuf>,
     /// Times are those of a device whose clock only moves when somebody waits.
     pub virtual_time: bool,
+    /// All of it has happened before, somewhere else: nothing runs, and a time of 0 is one that nobody knows.
+    pub collected: bool,
 }
 
 impl Default for Options {
@@ -55,6 +57,7 @@ impl Default for Options {
             columns: 80,
             folder: None,
             virtual_time: false,
+            collected: false,
         }
     }
 }
@@ -164,6 +167,9 @@ impl State {
                     return Vec::new();
                 }
                 let (device, driver) = (one_line(device), one_line(driver));
+                if self.options.collected {
+                    return vec![Line::plain(format!("Results of {device}"))];
+                }
                 vec![Line::plain(format!("Running {} on {device} ({driver})", counted(*trails, "trail")))]
             }
             EventKind::TrailFinished { id, .. } => self.trail_finished(&run_of(event, id)),
@@ -256,7 +262,8 @@ impl State {
             }
             Verdict::Passed | Verdict::Healed | Verdict::Failed => {}
         }
-        let mut beside = vec![duration(outcome.duration_ms)];
+        let is_timed = !self.options.collected || outcome.duration_ms > 0;
+        let mut beside: Vec<String> = is_timed.then(|| duration(outcome.duration_ms)).into_iter().collect();
         if outcome.verdict == Verdict::Healed {
             beside.push("healed".into());
         }
@@ -285,8 +292,12 @@ impl State {
         }
         let (tone, _) = mark(Some(tally.verdict));
         let tone = if tally.interrupted { Tone::Failed } else { tone };
-        let of_what = if self.options.virtual_time { " of virtual time" } else { "" };
-        lines.push(Line { tone, ..Line::plain(format!("{tally}{of_what}")) });
+        let text = match (self.options.collected, self.options.virtual_time) {
+            (true, _) => tally.of_collection(),
+            (false, true) => format!("{tally} of virtual time"),
+            (false, false) => tally.to_string(),
+        };
+        lines.push(Line { tone, ..Line::plain(text) });
         lines
     }
 }

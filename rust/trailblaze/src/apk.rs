@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use trailblaze_apk::dex::{Dex, Suite};
 use trailblaze_apk::manifest::Changes;
+use trailblaze_apk::zip::Archive;
 use trailblaze_apk::{Asset, Request, Template, Verified};
 use trailblaze_engine::host::Cancel;
 use trailblaze_model::diagnostic::{Diagnostic, Severity};
@@ -154,21 +155,34 @@ fn check_out(options: &PackOptions, template: &Path) -> Result<(), Problem> {
     }
     let folder = options.out.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        return Err(bad(format!("the folder {} does not exist", files::shown(folder))));
+        let shown = files::shown(folder);
+        return Err(match folder.exists() {
+            true => bad(format!("{shown} is a file, not a folder")).hint("give '--out' a name in a folder"),
+            false => bad(format!("the folder {shown} does not exist")).hint("make it first, or leave it out"),
+        });
     }
     let real = |path: &Path| path.canonicalize().ok();
     if real(&options.out).is_some_and(|out| real(template) == Some(out)) {
         return Err(bad(format!("{shown} is the template itself")).hint("give '--out' another name"));
     }
+    if options.out.exists() && !is_apk(&options.out) {
+        let message = format!("{shown} is there already, and it is no APK");
+        return Err(bad(message).hint("give '--out' another name: it would be overwritten"));
+    }
     Ok(())
+}
+
+/// Whether a file may be overwritten by an APK: it is one.
+fn is_apk(path: &Path) -> bool {
+    let archive = fs::File::open(path).ok().and_then(|file| Archive::open(file).ok());
+    archive.is_some_and(|archive| archive.find(trailblaze_apk::MANIFEST).is_some())
 }
 
 fn read_dex(path: &Path) -> Result<Dex, Problem> {
     let cannot = |error: std::io::Error| {
-        Problem::new(
-            Exit::BadDocument,
-            format!("{} cannot be read: {}", files::shown(path), files::why(&error)),
-        )
+        let message = format!("{} cannot be read: {}", files::shown(path), files::why(&error));
+        Problem::new(Exit::BadDocument, message)
+            .hint("'d8' of the Android SDK makes a dex file of class files")
     };
     Dex::read(fs::read(path).map_err(cannot)?).map_err(|error| problem(error, Some(path)))
 }
@@ -177,7 +191,13 @@ fn read_dex(path: &Path) -> Result<Dex, Problem> {
 fn load(from: Option<&Path>) -> Result<(PathBuf, Loaded), Problem> {
     let start = from.unwrap_or_else(|| Path::new("."));
     if !start.exists() {
-        return Err(Problem::new(Exit::BadDocument, format!("{} does not exist", files::shown(start))));
+        let problem = Problem::new(Exit::BadDocument, format!("{} does not exist", files::shown(start)));
+        return Err(problem.hint("give the folder of a workspace, or nothing for the current one"));
+    }
+    if start.is_file() {
+        let problem =
+            Problem::new(Exit::Usage, format!("{} is a file, not a workspace", files::shown(start)));
+        return Err(problem.hint("give the folder of a workspace, or nothing for the current one"));
     }
     let root = workspace::find_root(start).ok_or_else(|| {
         let message = format!("{} is no workspace", files::shown(start));

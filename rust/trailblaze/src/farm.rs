@@ -11,6 +11,7 @@ mod device_run;
 mod firebase;
 mod flank;
 mod limits;
+mod options;
 pub mod plan;
 mod script;
 mod shards;
@@ -20,6 +21,8 @@ pub use shards::Shards;
 
 /// The package of the agent, unless it was packed under another name.
 const PACKAGE: &str = "dev.trailblaze.agent";
+/// The lowest API level that the agent runs on.
+const MIN_SDK: u32 = 26;
 /// The file of a plan that `collect` reads.
 pub const PLAN: &str = "plan.json";
 /// The folder that the commands of a plan fetch results into.
@@ -41,6 +44,15 @@ impl Farm {
             Self::Firebase => "firebase",
             Self::DeviceRun => "device-run",
             Self::Aws => "aws",
+        }
+    }
+
+    /// What lists its devices.
+    const fn device_list(self) -> &'static str {
+        match self {
+            Self::Firebase => "gcloud firebase test android models list",
+            Self::DeviceRun => "gcloud beta device-run devices list",
+            Self::Aws => "aws devicefarm list-devices",
         }
     }
 

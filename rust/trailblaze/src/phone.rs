@@ -63,6 +63,12 @@ const OTHER_FOLDER: &str = "'-e additionalTestOutputDir DIR' chooses another fol
 /// Documents and patterns may nest; a thread that Java made is too small for some of them.
 const STACK: usize = 8 << 20;
 
+/// Reads arguments as a run on a phone does, and gives its deadline in milliseconds; an error is for people.
+#[cfg(not(target_os = "android"))]
+pub(crate) fn deadline_of(arguments: &[(String, String)]) -> Result<Option<u64>, String> {
+    Arguments::read(arguments, |_| Ok(String::new())).map(|arguments| arguments.deadline_ms)
+}
+
 /// Runs what the arguments ask for and tells Java how it ended. Nothing is thrown: whatever happens, the
 /// instrumentation is finished.
 pub fn run(platform: Arc<dyn Platform>, arguments: Vec<(String, String)>, cancel: &Cancel) {

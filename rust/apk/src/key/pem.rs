@@ -6,7 +6,7 @@ use pkcs8::{EncodePrivateKey, EncryptedPrivateKeyInfoRef, LineEnding};
 use rsa::RsaPrivateKey;
 use rsa::pkcs1::DecodeRsaPrivateKey;
 
-use super::Private;
+use super::{OTHER_KEY, Private};
 use crate::certificate;
 use crate::error::{Error, Result};
 
@@ -33,7 +33,7 @@ pub(super) fn read(bytes: &[u8], password: Option<&str>) -> Result<(Private, Vec
             }
             "EC PRIVATE KEY" => {
                 let key = p256::SecretKey::from_sec1_der(&der)
-                    .map_err(|_| Error::new("the EC key is broken, or not on P-256"))?;
+                    .map_err(|_| Error::new("the EC key is broken, or not on P-256").hint(OTHER_KEY))?;
                 keys.push(Private::Ec(Box::new(SigningKey::from(key))));
             }
             // Parameters and public keys stand there, too.

@@ -54,8 +54,8 @@ fn what_is_wrong_is_told() {
     check("certificate.pem", None, "there is a certificate and no private key", "the same file");
     check("foreign.pem", None, "the certificate belongs to another private key", "its own certificate");
     check("expired.pem", None, "the certificate expired on 2021-01-01", "without '--key'");
-    check("p384.pem", None, "the EC key is broken, or not on P-256", "");
-    check("small.pem", None, "the RSA key has 1024 bits, fewer than 2048", "");
+    check("p384.pem", None, "the EC key is broken, or not on P-256", "openssl genpkey");
+    check("small.pem", None, "the RSA key has 1024 bits, fewer than 2048", "openssl genpkey");
     let der = Key::read(&[0x30, 0x03, 0x02, 0x01, 0x00], None, NOW).unwrap_err();
     assert_eq!(der.message, "this is DER, and no PKCS#12 file");
     check("README.md", None, "this is no key: neither PEM nor PKCS#12", "keytool -importkeystore");

@@ -14,6 +14,15 @@ fn text(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
+/// An app has no tests, and may ask for a newer phone than the agent.
+#[test]
+fn an_app_is_told_from_a_test() {
+    let app = Manifest::read(include_bytes!("app.axml")).unwrap();
+    assert_eq!((app.min_sdk(), app.instruments()), (28, None));
+    let agent = Manifest::read(MANIFEST).unwrap();
+    assert_eq!((agent.min_sdk(), agent.instruments()), (26, text("dev.trailblaze.agent")));
+}
+
 #[test]
 fn nothing_asked_changes_nothing() {
     let manifest = Manifest::read(MANIFEST).unwrap();

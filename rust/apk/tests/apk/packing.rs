@@ -168,11 +168,11 @@ fn what_is_no_agent_is_refused() {
     let not_ours = |why: &str| format!("this is not the agent of Trailblaze: {why}");
     let runner = dex::write(&[suite("com.example.Other", &[])]).unwrap();
     for (template, expected) in [
-        (b"PK and then nothing".to_vec(), "this is no zip archive, or it is cut off".to_owned()),
+        (b"PK and then nothing".to_vec(), not_ours("this is no zip archive, or it is cut off")),
         (template::with(&[("AndroidManifest.xml", b"")]), not_ours("it has no manifest")),
         (
             template::with(&[("AndroidManifest.xml", b"<manifest/>")]),
-            "the manifest: the binary XML is broken".to_owned(),
+            not_ours("the manifest: the binary XML is broken"),
         ),
         (template::with(&[("lib/x86_64/libtrailblaze.so", b"")]), not_ours("it holds no libtrailblaze.so")),
         (template::with(&[("classes.dex", b"")]), not_ours("its classes are missing")),

@@ -28,7 +28,7 @@ pub(super) fn assets(root: &Path, workspace: &Workspace, besides: &[PathBuf]) ->
         walk.start(root, start)?;
     }
     for path in besides {
-        walk.start(root, &files::normal(&std::path::absolute(path).unwrap_or_else(|_| path.clone())))?;
+        walk.include(root, path)?;
     }
     for script in workspace.scripts() {
         walk.assets.extend(bundle(root, &script)?);
@@ -57,6 +57,33 @@ impl Walk {
         Ok(())
     }
 
+    /// What `--include` names: it must be there, lie in the workspace, and be something that is packed at all.
+    fn include(&mut self, root: &Path, path: &Path) -> Result<(), Problem> {
+        let shown = files::shown(path);
+        let bad = |message: String| Problem::new(Exit::BadDocument, format!("--include: {message}"));
+        let full = files::normal(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+        let real = fs::canonicalize(&full).map_err(|error| {
+            let hint = "give a file or folder of the workspace, from the current folder";
+            bad(format!("{shown} cannot be read: {}", files::why(&error))).hint(hint)
+        })?;
+        if !real.starts_with(&self.root) && !full.starts_with(root) {
+            let message = format!("{shown} lies outside of the workspace, and only the workspace is packed");
+            return Err(bad(message).hint("copy it into the workspace"));
+        }
+        let inner = real.strip_prefix(&self.root).unwrap_or(&real);
+        let is_kept_back = inner.components().any(|part| is_skipped(&part.as_os_str().to_string_lossy()));
+        if is_kept_back || is_left_out(&real) {
+            let message =
+                format!("{shown} is never packed: hidden files, node_modules, APKs and keys are not");
+            return Err(bad(message).hint("give it another name if a trail needs it"));
+        }
+        self.start(root, &full)?;
+        if !self.assets.values().any(|content| is_below(content, &real)) {
+            return Err(bad(format!("{shown} holds nothing that is packed")).hint("leave it out"));
+        }
+        Ok(())
+    }
+
     /// All files below a folder; `above` are the folders that it was reached through.
     fn folder(&mut self, folder: &Path, inner: &str, above: &mut Vec<PathBuf>) -> Result<(), Problem> {
         above.push(folder.to_owned());
@@ -68,11 +95,7 @@ impl Walk {
             })?;
             let inner = if inner.is_empty() { name.to_owned() } else { format!("{inner}/{name}") };
             // Bundles are made anew.
-            if name.starts_with('.')
-                || name == "node_modules"
-                || inner == bundles::FOLDER
-                || is_left_out(&path)
-            {
+            if is_skipped(name) || inner == bundles::FOLDER || is_left_out(&path) {
                 continue;
             }
             let real = self.real(&path)?;
@@ -95,13 +118,24 @@ impl Walk {
     fn real(&self, path: &Path) -> Result<PathBuf, Problem> {
         let bad = |message: String| Problem::new(Exit::BadDocument, message);
         let real = fs::canonicalize(path)
-            .map_err(|error| bad(format!("{} cannot be read: {}", files::shown(path), files::why(&error))))?;
+            .map_err(|error| bad(format!("{} cannot be read: {}", files::shown(path), files::why(&error))))
+            .map_err(|problem| problem.hint("if it is a link, it leads nowhere: remove it"))?;
         if real.starts_with(&self.root) {
             return Ok(real);
         }
         let message = format!("{} is a link that leads outside of the workspace", files::shown(path));
         Err(bad(message).hint("copy what it leads to into the workspace"))
     }
+}
+
+/// Hidden files, and packages, which are in the bundles of scripts.
+fn is_skipped(name: &str) -> bool {
+    name.starts_with('.') || name == "node_modules"
+}
+
+/// Whether it is this file, or one in this folder.
+fn is_below(content: &Content, place: &Path) -> bool {
+    matches!(content, Content::File(path) if path.starts_with(place))
 }
 
 fn is_left_out(path: &Path) -> bool {

@@ -41,6 +41,7 @@ impl Password {
             Self::File(path) => {
                 let text = fs::read_to_string(path).map_err(|error| {
                     bad(format!("{} cannot be read: {}", files::shown(path), files::why(&error)))
+                        .hint("its first line is the password of the key")
                 })?;
                 Ok(text.lines().next().unwrap_or_default().to_owned())
             }
@@ -52,7 +53,8 @@ impl Password {
 pub(super) fn open(choice: Option<&KeyChoice>) -> Result<Key, Problem> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64);
     let read = |path: &Path, password: Option<&str>| {
-        let bytes = fs::read(path).map_err(|error| cannot("read", path, &error))?;
+        let hint = "'--key' names a file with a private key and its certificate";
+        let bytes = fs::read(path).map_err(|error| cannot("read", path, &error).hint(hint))?;
         Key::read(&bytes, password, now).map_err(|error| problem(error, Some(path)))
     };
     match choice {
@@ -60,7 +62,8 @@ pub(super) fn open(choice: Option<&KeyChoice>) -> Result<Key, Problem> {
             let password = choice.password.as_ref().map(Password::read).transpose()?;
             read(&choice.path, password.as_deref())
         }
-        None => read(&debug_key()?, None),
+        None => read(&debug_key()?, None)
+            .map_err(|problem| problem.hint("remove that file: a new debug key is made in its place")),
     }
 }
 

@@ -21,8 +21,13 @@ pub fn places() -> Vec<PathBuf> {
 /// The agent's APK.
 pub fn find(given: Option<&Path>) -> Result<PathBuf, Problem> {
     if let Some(given) = given {
-        let missing = || Problem::new(Exit::BadDocument, format!("{} does not exist", files::shown(given)));
-        return given.exists().then(|| given.to_owned()).ok_or_else(missing);
+        let why = match (given.is_file(), given.exists()) {
+            (true, _) => return Ok(given.to_owned()),
+            (false, true) => "is a folder",
+            (false, false) => "does not exist",
+        };
+        let problem = Problem::new(Exit::BadDocument, format!("{} {why}", files::shown(given)));
+        return Err(problem.hint(format!("'--template' names the '{NAME}' of the release")));
     }
     let places = places();
     places.iter().find(|place| place.is_file()).cloned().ok_or_else(|| {

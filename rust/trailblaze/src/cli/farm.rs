@@ -38,7 +38,8 @@ struct PlanArgs {
     /// The farm: firebase, device-run or aws
     #[arg(long, value_name = "FARM")]
     farm: String,
-    /// The devices: MODEL-VERSION with commas between; for AWS models, or the ARN of a pool; may be repeated
+    /// The devices: MODEL-VERSION with commas between, the version an API level; for AWS models, or the ARN of a pool; may be
+    /// repeated
     #[arg(long, value_name = "LIST", required = true)]
     devices: Vec<String>,
     /// The app under test
@@ -50,7 +51,7 @@ struct PlanArgs {
     /// How many parts run side by side; 'auto' takes as few as the farm's limits allow
     #[arg(long, value_name = "N", default_value = "auto", value_parser = shards)]
     shards: Shards,
-    /// The longest that a shard may take; as long as the farm allows unless given
+    /// The longest that a shard may take; the limit of the farm unless given
     #[arg(long, value_name = "N")]
     minutes: Option<u64>,
     /// What the devices are, where their names do not tell: limits differ
@@ -59,7 +60,7 @@ struct PlanArgs {
     /// How often the farm runs a shard again that failed
     #[arg(long, value_name = "N", default_value_t = 0)]
     retries: u32,
-    /// An argument for the runner on the phone, as with 'am instrument -e'; may be repeated
+    /// An argument for the runner on the phone, as with 'am instrument -e', such as 'memory=user=ann'; may be repeated
     #[arg(short = 'e', long = "option", value_name = "NAME=VALUE", value_parser = pair)]
     options: Vec<(String, String)>,
     /// The project at the farm: an id, for AWS an ARN
@@ -211,6 +212,7 @@ fn terminal(folder: &Path) -> Terminal {
         color: std::io::stdout().is_terminal() && !env_vars::NO_COLOR.is_set(),
         columns: columns.unwrap_or(100),
         folder: Some(PathBuf::from(files::shown(folder))),
+        collected: true,
         ..Options::default()
     };
     Terminal::new(Box::new(std::io::stdout()), Box::new(std::io::sink()), options)

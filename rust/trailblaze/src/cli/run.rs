@@ -354,6 +354,7 @@ pub(super) fn terminal(
         columns: columns.unwrap_or(100),
         folder: folder.map(|folder| PathBuf::from(files::shown(folder))),
         virtual_time,
+        collected: false,
     };
     Terminal::new(out, Box::new(stderr), options)
 }

@@ -10,6 +10,7 @@ mod merge;
 mod report;
 mod told;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use trailblaze_model::driver::AgentMode;
 use trailblaze_model::names;
 use trailblaze_report::results::RunResult;
 
-use self::expected::Expected;
+use self::expected::{Expected, UNNAMED};
 use self::told::Names;
 use super::PLAN;
 use crate::exit_code::{Exit, Problem};
@@ -133,14 +134,26 @@ pub fn read(options: &CollectOptions) -> Result<Collected, Problem> {
             names::list(&some)
         ));
     }
-    for execution in &found.executions {
-        if let Some(name) = expected.stranger(&execution.device) {
-            notes.push(format!("the plan has no device that is called like the folder '{name}'"));
-        }
-    }
+    let folders: BTreeSet<&str> =
+        found.executions.iter().filter_map(|execution| expected.stranger(&execution.device)).collect();
+    notes.extend(folders.into_iter().map(|name| stray(name, &expected.devices)));
     let (merged, troubles) = merge::merge(&found, &expected);
     let root = loaded.workspace.root.clone().unwrap_or_default();
     Ok(Collected { root, trails: loaded.trails, merged, troubles, notes })
+}
+
+/// Results of which nobody knows the device.
+fn stray(folder: &str, devices: &[String]) -> String {
+    let hint = "hint: copy the results of each device into a folder with its name";
+    let devices = names::list(devices);
+    match folder {
+        "" => format!(
+            "results that lie in no folder of a device are listed as '{UNNAMED}'; the plan has {devices}\n{hint}"
+        ),
+        _ => {
+            format!("the plan has no device that is called like the folder '{folder}', but {devices}\n{hint}")
+        }
+    }
 }
 
 /// Refuses a folder without results, and results of somebody else.
@@ -184,5 +197,21 @@ pub fn folder(options: &CollectOptions, collected: &Collected) -> Result<RunFold
         let message = "the report cannot go into the folder that is collected";
         return Err(Problem::new(Exit::Usage, message).hint("it would be collected the next time"));
     }
+    options.junit.as_deref().map(check_junit).transpose()?;
     RunFolder::create(options.out.as_deref(), &collected.root)
+}
+
+/// Said before there is a report that lacks it.
+fn check_junit(path: &Path) -> Result<(), Problem> {
+    let bad = |message: String, hint: &str| Err(Problem::new(Exit::Usage, message).hint(hint));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => {
+            bad(format!("--junit: the folder {} does not exist", files::shown(folder)), "make it first")
+        }
+        None if path.is_dir() => {
+            bad(format!("--junit: {} is a folder", files::shown(path)), "give it a name for the file")
+        }
+        None => Ok(()),
+    }
 }

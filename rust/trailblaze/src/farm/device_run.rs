@@ -7,8 +7,8 @@ use trailblaze_apk::RUNNER;
 use super::device::Device;
 use super::limits::OptionLimits;
 use super::plan::{Draft, Written};
-use super::reports_folder;
 use super::script::quoted;
+use super::{RESULTS, reports_folder};
 use crate::exit_code::{Exit, Problem};
 
 const FILE: &str = "run.sh";
@@ -23,7 +23,7 @@ pub(super) fn write(draft: &Draft<'_>) -> Result<Written, Problem> {
     }
     if let [line] = lines.as_slice() {
         let command = line.join(" ");
-        return Ok(Written { files, command, notes: vec![fetch()] });
+        return Ok(Written { files, command, notes: fetch(draft) });
     }
     let shown = lines.iter().map(|line| format!("{}\n", line.join(" \\\n  ")));
     let script = format!(
@@ -32,12 +32,23 @@ pub(super) fn write(draft: &Draft<'_>) -> Result<Written, Problem> {
     );
     files.push((FILE.to_owned(), script));
     let command = format!("sh {}", quoted(&draft.path(FILE)));
-    Ok(Written { files, command, notes: vec![fetch()] })
+    Ok(Written { files, command, notes: fetch(draft) })
 }
 
-fn fetch() -> String {
-    "then: gcloud storage cp --recursive gs://BUCKET/FOLDER results/shard-1, for each session as its output names it"
-        .to_owned()
+/// Where the results of a session lie is documented; its id is known when it was submitted.
+fn fetch(draft: &Draft<'_>) -> Vec<String> {
+    let project = draft.options.project.as_deref();
+    let wait: String = project.map(|project| format!(" --project={project}")).unwrap_or_default();
+    let bucket = format!("gs://{}-devicerun/automation/sessions/SESSION", project.unwrap_or("PROJECT"));
+    let each = match draft.shards.len() {
+        1 => "SESSION is".to_owned(),
+        count => format!("for each of the {count} sessions; SESSION is"),
+    };
+    vec![
+        format!("then, when it is over: gcloud beta device-run sessions wait SESSION{wait}"),
+        format!("and: gcloud storage cp --recursive {bucket} {RESULTS}"),
+        format!("  {each} what the command says, 'session-…'"),
+    ]
 }
 
 fn line(draft: &Draft<'_>, number: usize, files: &mut Vec<(String, String)>) -> Result<Vec<String>, Problem> {

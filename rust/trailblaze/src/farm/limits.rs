@@ -17,9 +17,12 @@ const FIREBASE_X86_SHARDS: usize = 500;
 /// `--num-flaky-test-attempts`: the most [C]; Device Run names no limit [U].
 pub(super) const RETRIES: u32 = 10;
 
-/// `--instrumentation-timeout` of Device Run: no limit is documented [U], so that of Test Lab is kept.
+/// `--instrumentation-timeout` of Device Run: unless somebody asks for more, that of Test Lab, which older versions of
+/// gcloud take as well.
 const DEVICE_RUN_PHYSICAL_MINUTES: u64 = FIREBASE_PHYSICAL_MINUTES;
 const DEVICE_RUN_VIRTUAL_MINUTES: u64 = FIREBASE_VIRTUAL_MINUTES;
+/// The most of it, since version 580 of gcloud [C].
+const DEVICE_RUN_MOST_MINUTES: u64 = 180;
 /// `--uniform-sharding-count` on physical devices [C]; we take no more sessions for one plan either.
 const DEVICE_RUN_PHYSICAL_SHARDS: usize = 20;
 /// On virtual devices [C].
@@ -49,6 +52,8 @@ pub(super) const RESERVE_MINUTES: u64 = 1;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub minutes: u64,
+    /// What may be asked for; more than what is taken where nothing is asked.
+    pub most_minutes: u64,
     pub shards: usize,
     /// The trails of one shard.
     pub cases: Option<usize>,
@@ -72,7 +77,7 @@ pub(super) fn of(farm: Farm, kinds: &[Kind], standard: bool) -> Limits {
         let minutes = all().map(|(minutes, _)| minutes).min().unwrap_or(0);
         (minutes, all().map(|(_, shards)| shards).min().unwrap_or(0))
     };
-    let none = Limits { minutes: 0, shards: 0, cases: None, names: None, options: None };
+    let none = Limits { minutes: 0, most_minutes: 0, shards: 0, cases: None, names: None, options: None };
     match farm {
         Farm::Firebase => {
             let (minutes, shards) = lowest(|kind| match kind {
@@ -80,7 +85,7 @@ pub(super) fn of(farm: Farm, kinds: &[Kind], standard: bool) -> Limits {
                 Kind::Arm => (FIREBASE_VIRTUAL_MINUTES, FIREBASE_ARM_SHARDS),
                 Kind::X86 => (FIREBASE_VIRTUAL_MINUTES, FIREBASE_X86_SHARDS),
             });
-            Limits { minutes, shards, ..none }
+            Limits { minutes, most_minutes: minutes, shards, ..none }
         }
         Farm::DeviceRun => {
             let (minutes, shards) = lowest(|kind| match kind {
@@ -92,10 +97,12 @@ pub(super) fn of(farm: Farm, kinds: &[Kind], standard: bool) -> Limits {
                 key: DEVICE_RUN_KEY_BYTES,
                 value: DEVICE_RUN_VALUE_BYTES,
             };
-            Limits { minutes, shards, options: Some(options), ..none }
+            let most_minutes = DEVICE_RUN_MOST_MINUTES;
+            Limits { minutes, most_minutes, shards, options: Some(options), ..none }
         }
         Farm::Aws => Limits {
             minutes: AWS_MINUTES,
+            most_minutes: AWS_MINUTES,
             shards: AWS_JOBS / kinds.len().max(1),
             cases: standard.then_some(AWS_STANDARD_CASES),
             names: standard.then_some(AWS_FILTER_BYTES),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -11,10 +11,10 @@ use trailblaze_model::driver::AgentMode;
 use trailblaze_model::test_name::TestName;
 
 use super::device::{self, Device, Kind, Named};
-use super::limits::{self, Limits, OptionLimits, RESERVE_MINUTES, RETRIES};
+use super::limits::{self, Limits, RESERVE_MINUTES, RETRIES};
 use super::script::quoted;
 use super::shards::{self, Classes, Shard, Shards, Timed};
-use super::{Farm, PLAN, RESULTS, apk, aws, device_run, firebase, flank};
+use super::{Farm, PLAN, RESULTS, apk, aws, device_run, firebase, flank, options};
 use crate::exit_code::{Exit, Problem};
 use crate::load::{self, DEFAULT_DRIVER, LoadOptions};
 use crate::run::Selection;
@@ -92,6 +92,7 @@ impl Draft<'_> {
     /// `-e` pairs: those that were asked for, and when our own run must be over.
     pub(super) fn options(&self) -> Vec<(String, String)> {
         let mut pairs = self.options.options.clone();
+        pairs.extend(self.options.target.clone().map(|target| ("target".to_owned(), target)));
         if !pairs.iter().any(|(key, _)| key == "deadline") {
             pairs.push(("deadline".to_owned(), format!("{}m", self.minutes() - RESERVE_MINUTES)));
         }
@@ -114,7 +115,7 @@ impl Draft<'_> {
 pub fn make(options: &PlanOptions) -> Result<Plan, Problem> {
     let devices = device::read(options.farm, &options.devices, options.kind)?;
     let limits = limits(options, &devices)?;
-    check_options(&options.options, &limits)?;
+    let mut notes = options::check(options, &limits)?;
     check_project(options)?;
     check_farm(options)?;
     let mut loaded = load::load(&LoadOptions {
@@ -144,10 +145,11 @@ pub fn make(options: &PlanOptions) -> Result<Plan, Problem> {
     if chosen.is_empty() {
         return Err(Problem::new(Exit::BadDocument, "there is no trail to plan"));
     }
-    let package = apk::check(options, &root, &chosen)?;
+    let apks = apk::check(options, &devices, &root, &chosen)?;
     let ids: Vec<Arc<str>> = chosen.iter().map(|trail| trail.id.clone()).collect();
     let names: HashSet<&str> = ids.iter().map(|id| &**id).collect();
-    let (timed, unknown) = shards::timed(&ids, &run_times::known(Some(&root), &names));
+    let known = run_times::known(Some(&root), &names);
+    let (timed, unknown) = shards::timed(&ids, &known.times);
     let classes = Classes::of(&all);
     let shards = shards::make(&timed, options.shards, &limits, &classes)?;
     let key = options.farm.key();
@@ -156,7 +158,7 @@ pub fn make(options: &PlanOptions) -> Result<Plan, Problem> {
         options,
         limits,
         devices,
-        package,
+        package: apks.package,
         shards,
         trails: all.len(),
         classes,
@@ -173,9 +175,12 @@ pub fn make(options: &PlanOptions) -> Result<Plan, Problem> {
     let names: Vec<&str> = written.files.iter().map(|(name, _)| name.as_str()).collect();
     let plan = format!("{:#}\n", plan_file(&draft, &names));
     written.files.push((PLAN.to_owned(), plan));
-    let mut notes = told(&draft, unknown);
+    notes.extend(options::too_short(&options.options, &draft.shards));
+    notes.extend(told(&draft, unknown, known.only_on_sim));
+    notes.extend(apks.notes.iter().map(|note| format!("  {note}")));
     notes.extend(written.notes);
-    notes.push(format!("and: trailblaze farm collect {RESULTS} --plan {}", quoted(&draft.folder)));
+    let workspace: String = options.paths.iter().map(|path| format!(" -w {}", shown_word(path))).collect();
+    notes.push(format!("and: trailblaze farm collect {RESULTS}{workspace} --plan {}", quoted(&draft.folder)));
     Ok(Plan { problems, folder, files: written.files, command: written.command, notes })
 }
 
@@ -209,74 +214,32 @@ fn limits(options: &PlanOptions, devices: &[Device]) -> Result<Limits, Problem> 
     let kinds: Vec<Kind> = devices.iter().map(|device| device.kind).collect();
     let mut limits = limits::of(options.farm, &kinds, options.standard);
     if let Some(minutes) = options.minutes {
-        if minutes > limits.minutes {
-            let message = format!("{minutes} minutes are more than this farm gives, {}", limits.minutes);
-            let hint = "virtual devices may have more; say it with --kind where the name does not";
+        if minutes > limits.most_minutes {
+            let message = format!("{minutes} minutes are more than this farm gives, {}", limits.most_minutes);
+            let hint = match options.farm {
+                Farm::Firebase => "virtual devices may have more; say it with --kind where the name does not",
+                Farm::DeviceRun | Farm::Aws => "ask for less, or leave it out",
+            };
             return Err(Problem::new(Exit::BadDocument, message).hint(hint));
         }
         if minutes <= RESERVE_MINUTES {
-            let message = format!("{minutes} minutes are too few: {RESERVE_MINUTES} is kept for reports");
-            return Err(Problem::new(Exit::BadDocument, message));
+            let message = format!(
+                "--minutes {minutes} is too little: {RESERVE_MINUTES} minute is kept for the reports"
+            );
+            let hint = format!("ask for {} or more", RESERVE_MINUTES + 1);
+            return Err(Problem::new(Exit::BadDocument, message).hint(hint));
         }
         limits.minutes = minutes;
     }
     Ok(limits)
 }
 
-/// Options that we set ourselves: the shards are made here.
-const OURS: [&str; 7] = ["class", "notClass", "numShards", "shardIndex", "testFile", "notTestFile", "log"];
-
-fn check_options(pairs: &[(String, String)], limits: &Limits) -> Result<(), Problem> {
-    let bad = |message: String| Problem::new(Exit::BadDocument, message);
-    for (index, (key, value)) in pairs.iter().enumerate() {
-        if pairs[..index].iter().any(|(other, _)| other == key) {
-            return Err(bad(format!("the option '{key}' is given twice")));
-        }
-        if OURS.contains(&key.as_str()) {
-            let problem = bad(format!("the option '{key}' is set by the plan"));
-            return Err(problem.hint("choose trails with --tag and --filter, and shards with --shards"));
-        }
-        if key == "secrets" || key == "secret" || key.starts_with("secret.") {
-            let problem = bad("secrets cannot stand in a plan: its files are kept and shown".to_owned());
-            return Err(problem.hint("let the app under test or a toolset fetch them"));
-        }
-        let is_name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-        if !key.starts_with(|c: char| c.is_ascii_alphabetic()) || key.len() < 2 || !key.chars().all(is_name) {
-            return Err(bad(format!(
-                "'{key}' is no name of an option: letters, digits and '_.-', two at least"
-            )));
-        }
-        if value.contains(['\n', '\r', '\0']) {
-            return Err(bad(format!("the option '{key}' has a line break in it")));
-        }
-        if let Some(OptionLimits { key: longest, value: most, .. }) = limits.options {
-            if key.len() > longest {
-                return Err(bad(format!(
-                    "the name of the option '{key}' has {} bytes; the farm takes {longest}",
-                    key.len()
-                )));
-            }
-            if value.len() > most {
-                let problem =
-                    bad(format!("the option '{key}' has {} bytes; the farm takes {most}", value.len()));
-                return Err(problem.hint("put it into the workspace, which is packed into the APK"));
-            }
-        }
-    }
-    // Beside them stand the deadline and the names of tests.
-    let count = pairs.len() + 2;
-    match limits.options.filter(|limits| count > limits.count) {
-        Some(limits) => Err(bad(format!(
-            "{count} options, two of them ours, are more than the farm takes, {}",
-            limits.count
-        ))),
-        None => Ok(()),
-    }
-}
-
 fn check_project(options: &PlanOptions) -> Result<(), Problem> {
-    let is_arn =
-        |project: &String| project.starts_with("arn:aws:devicefarm:") && project.contains(":project:");
+    let is_arn = |project: &String| device::arn(project).is_some_and(|kind| kind == "project");
+    let is_id = |project: &String| {
+        let is_sign = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.:".contains(c);
+        project.starts_with(|c: char| c.is_ascii_lowercase()) && project.chars().all(is_sign)
+    };
     match (&options.project, options.farm) {
         (None, Farm::Aws) => {
             let problem =
@@ -286,6 +249,11 @@ fn check_project(options: &PlanOptions) -> Result<(), Problem> {
         (Some(project), Farm::Aws) if !is_arn(project) => {
             let message = format!("'{project}' is no ARN of a project of AWS Device Farm");
             Err(Problem::new(Exit::Usage, message).hint("'aws devicefarm list-projects' lists them"))
+        }
+        (Some(project), Farm::Firebase | Farm::DeviceRun) if !is_id(project) => {
+            let message = format!("'{project}' is no id of a project of Google Cloud");
+            let hint = "ids have small letters, digits and '-'; 'gcloud projects list' lists them";
+            Err(Problem::new(Exit::Usage, message).hint(hint))
         }
         _ => Ok(()),
     }
@@ -335,7 +303,12 @@ fn plan_file(draft: &Draft<'_>, files: &[&str]) -> Value {
     })
 }
 
-fn told(draft: &Draft<'_>, unknown: usize) -> Vec<String> {
+/// A path as a shell takes it.
+fn shown_word(path: &Path) -> String {
+    quoted(&files::shown(path))
+}
+
+fn told(draft: &Draft<'_>, unknown: usize, only_on_sim: usize) -> Vec<String> {
     let trails: usize = draft.shards.iter().map(|shard| shard.trails.len()).sum();
     let several = |count: usize, thing: &str| format!("{count} {thing}{}", if count == 1 { "" } else { "s" });
     let mut notes = vec![format!(
@@ -350,17 +323,12 @@ fn told(draft: &Draft<'_>, unknown: usize) -> Vec<String> {
     }
     if unknown > 0 {
         let all = if unknown == trails {
-            "nobody has seen these trails run".to_owned()
+            "nobody has seen these trails run on a phone".to_owned()
         } else {
-            format!("{} were never seen to run", several(unknown, "trail"))
+            format!("{} were never seen to run on a phone", several(unknown, "trail"))
         };
-        notes.push(format!("  {all}: their times are guessed"));
-    }
-    if apk::is_in_bucket(&draft.options.test) {
-        notes.push(format!(
-            "  the test APK cannot be looked at: its package is taken to be {}",
-            draft.package
-        ));
+        let sim = if only_on_sim > 0 { ", and not taken from the sim" } else { "" };
+        notes.push(format!("  {all}: their times are guessed{sim}"));
     }
     notes
 }

@@ -102,7 +102,8 @@ pub(super) fn make(
     let misfit = |shards: &[Shard]| misfit(shards, limits, budget, classes);
     match wanted {
         Shards::Count(count) if count > limits.shards => {
-            Err(refuse(format!("{count} shards are more than this farm takes, {}", limits.shards)))
+            let message = format!("{count} shards are more than this farm takes, {}", limits.shards);
+            Err(refuse(message).hint("'--shards auto' finds how many are needed"))
         }
         Shards::Count(count) if count > trails.len() => {
             let message = format!("{count} shards are more than there are trails, {}", trails.len());

@@ -48,7 +48,7 @@ fn assets(path: &Path) -> Vec<String> {
 
 /// What is wrong is told, and no APK and no piece of one is left.
 #[track_caller]
-fn refused(space: &Space, more: &[&str]) -> String {
+pub(crate) fn refused(space: &Space, more: &[&str]) -> String {
     let before = space.files("");
     let ran = pack(space, more);
     let is_ours = |file: &String| !file.starts_with(".trailblaze");
@@ -207,6 +207,7 @@ fn keys_that_cannot_be_used() {
     ----- stdout
     ----- stderr
     error: missing.pem cannot be read: it does not exist
+    hint: '--key' names a file with a private key and its certificate
     ");
 }
 
@@ -245,12 +246,14 @@ fn templates_that_are_not_ours() {
     exit: 3
     ----- stdout
     ----- stderr
-    error: trailblaze.yaml: this is no zip archive, or it is cut off
+    error: trailblaze.yaml: this is not the agent of Trailblaze: this is no zip archive, or it is cut off
+    hint: take the 'trailblaze-agent.apk' of the release, or build it with 'cargo xtask android'
 
     exit: 3
     ----- stdout
     ----- stderr
     error: missing.apk does not exist
+    hint: '--template' names the 'trailblaze-agent.apk' of the release
     ");
     assert!(!space.path("trails.apk").exists());
     let cached = space.path(".trailblaze/caches/trailblaze/trailblaze-agent.apk");
@@ -429,6 +432,7 @@ fn bad_usage() {
     ----- stdout
     ----- stderr
     error: the label is not one line of 1 to 1000 characters
+    hint: write a short line, or leave it out
 
     exit: 2
     ----- stdout
@@ -440,6 +444,7 @@ fn bad_usage() {
     ----- stdout
     ----- stderr
     error: the folder nowhere does not exist
+    hint: make it first, or leave it out
 
     exit: 2
     ----- stdout
@@ -450,12 +455,14 @@ fn bad_usage() {
     exit: 3
     ----- stdout
     ----- stderr
-    error: missing cannot be read: it does not exist
+    error: --include: missing cannot be read: it does not exist
+    hint: give a file or folder of the workspace, from the current folder
 
     exit: 3
     ----- stdout
     ----- stderr
     error: no-such-folder does not exist
+    hint: give the folder of a workspace, or nothing for the current one
 
     exit: 2
     ----- stdout

@@ -5,6 +5,7 @@
 mod acting;
 mod apk;
 mod apk_bytes;
+mod apk_places;
 mod authoring;
 mod bad_apps;
 mod bad_documents;

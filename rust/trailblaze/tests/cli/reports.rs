@@ -99,7 +99,7 @@ fn reports_of_nothing_are_there_too() {
     assert_snapshot!(space.shown("out/summary.md"), @"
     # – No trail was run
 
-    0 passed in 0 ms on sim, android-ondevice-accessibility
+    0 passed on sim, android-ondevice-accessibility
 
     | verdict | trail | time | device |
     |---|---|---:|---|

@@ -22,7 +22,7 @@ fn a_spec_starts_our_runner() {
     5 trails in 2 shards on Google Pixel 8, Samsung Galaxy S23
       shard 1: 3 trails, about 3.0 of 150 minutes
       shard 2: 2 trails, about 2.0 of 150 minutes
-      nobody has seen these trails run: their times are guessed
+      nobody has seen these trails run on a phone: their times are guessed
     then, when the runs are over: sh plan/fetch.sh plan/runs.txt results
     and: trailblaze farm collect results --plan plan
     plan: plan

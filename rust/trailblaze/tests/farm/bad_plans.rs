@@ -1,86 +1,9 @@
 //! Plans that cannot be: each with its reason, and nothing is written.
 
-use crate::lab::{earlier_run, lab, plan};
+use crate::lab::{APP, MANIFEST, earlier_run, lab, refused, write_zip};
 use crate::space::Space;
 
-#[track_caller]
-fn refused(space: &Space, farm: &str, args: &[&str], code: i32, message: &str) {
-    let ran = plan(space, farm, args).exits(code);
-    assert_eq!(ran.stderr, message, "{ran}");
-    assert_eq!(ran.stdout, "");
-    assert!(!space.path("plan").exists(), "something was written: {:?}", space.files("plan"));
-}
-
 const SHIBA: [&str; 2] = ["--devices", "shiba-34"];
-
-#[test]
-fn farms_and_devices_that_nobody_knows() {
-    let space = lab();
-    let refused =
-        |farm: &str, args: &[&str], code: i32, message: &str| refused(&space, farm, args, code, message);
-    refused("fireball", &SHIBA, 2, "error: unknown farm 'fireball'\nhint: did you mean 'firebase'?\n");
-    refused(
-        "saucelabs",
-        &SHIBA,
-        2,
-        "error: unknown farm 'saucelabs'\nhint: known farms: firebase, device-run, aws\n",
-    );
-    refused(
-        "firebase",
-        &["--devices", "shiba"],
-        2,
-        "error: 'shiba' is no device: it has no version\nhint: write MODEL-VERSION, such as 'shiba-34'; 'gcloud firebase \
-         test android models list' lists them\n",
-    );
-    refused(
-        "firebase",
-        &["--devices", "model=shiba,os=34"],
-        2,
-        "error: 'model=shiba,os=34' is no device: 'os' is none of model, version, locale, orientation\nhint: write \
-         MODEL-VERSION, such as 'shiba-34'; 'gcloud firebase test android models list' lists them\n",
-    );
-    refused(
-        "device-run",
-        &["--devices", "shiba-34,shiba-34"],
-        2,
-        "error: the device 'shiba-34' is named twice\n",
-    );
-    refused(
-        "device-run",
-        &["--devices", ","],
-        2,
-        "error: --devices names no device\nhint: write MODEL-VERSION, such as 'shiba-34'; 'gcloud beta device-run devices \
-         list' lists them\n",
-    );
-    let pool = "arn:aws:devicefarm:us-west-2:123456789012:devicepool:a/b";
-    refused(
-        "aws",
-        &["--devices", pool, "--devices", "Google Pixel 8"],
-        2,
-        "error: a device pool stands alone: it is a list of devices itself\n",
-    );
-    refused(
-        "aws",
-        &["--devices", "Google Pixel 8,arn:aws:devicefarm:us-west-2::device:70D5B226"],
-        2,
-        "error: devices are named by their models or by their ARNs, not by both\nhint: the farm takes only devices that fit \
-         all it is told\n",
-    );
-    refused(
-        "aws",
-        &["--devices", "arn:aws:devicefarm:us-west-2:123456789012:run:a/b"],
-        2,
-        "error: 'arn:aws:devicefarm:us-west-2:123456789012:run:a/b' is no device: that ARN is not one of a device or a \
-         device pool\nhint: write models such as 'Google Pixel 8', or the ARN of a device pool; 'aws devicefarm \
-         list-devices' lists them\n",
-    );
-    refused(
-        "aws",
-        &["--devices", "Google Pixel 8", "--kind", "arm"],
-        2,
-        "error: AWS Device Farm has physical devices only\n",
-    );
-}
 
 #[test]
 fn limits_of_the_farm() {
@@ -88,8 +11,17 @@ fn limits_of_the_farm() {
     let refused = |farm: &str, args: &[&str], message: &str| {
         refused(&space, farm, &[&SHIBA[..], args].concat(), 3, message);
     };
-    refused("firebase", &["--shards", "51"], "error: 51 shards are more than this farm takes, 50\n");
-    refused("device-run", &["--shards", "21"], "error: 21 shards are more than this farm takes, 20\n");
+    let auto = "hint: '--shards auto' finds how many are needed\n";
+    refused(
+        "firebase",
+        &["--shards", "51"],
+        &format!("error: 51 shards are more than this farm takes, 50\n{auto}"),
+    );
+    refused(
+        "device-run",
+        &["--shards", "21"],
+        &format!("error: 21 shards are more than this farm takes, 20\n{auto}"),
+    );
     refused(
         "firebase",
         &["--shards", "6"],
@@ -98,7 +30,7 @@ fn limits_of_the_farm() {
     refused(
         "firebase",
         &["--kind", "arm", "--shards", "201"],
-        "error: 201 shards are more than this farm takes, 200\n",
+        &format!("error: 201 shards are more than this farm takes, 200\n{auto}"),
     );
     let hint = "hint: virtual devices may have more; say it with --kind where the name does not\n";
     refused(
@@ -111,7 +43,16 @@ fn limits_of_the_farm() {
         &["--kind", "x86", "--minutes", "61"],
         &format!("error: 61 minutes are more than this farm gives, 60\n{hint}"),
     );
-    refused("firebase", &["--minutes", "1"], "error: 1 minutes are too few: 1 is kept for reports\n");
+    refused(
+        "device-run",
+        &["--minutes", "181"],
+        "error: 181 minutes are more than this farm gives, 180\nhint: ask for less, or leave it out\n",
+    );
+    refused(
+        "firebase",
+        &["--minutes", "1"],
+        "error: --minutes 1 is too little: 1 minute is kept for the reports\nhint: ask for 2 or more\n",
+    );
     earlier_run(&space, "2026-01-01T00-00-00Z-a", &[("tour", 40 * 60_000), ("cart/pay", 20 * 60_000)]);
     refused(
         "firebase",
@@ -128,54 +69,18 @@ fn limits_of_the_farm() {
 }
 
 #[test]
-fn options_of_the_runner() {
-    let space = lab();
-    let refused = |farm: &str, args: &[&str], message: &str| {
-        refused(&space, farm, &[&SHIBA[..], args].concat(), 3, message);
-    };
-    let long = format!("memory=text={}", "x".repeat(1_020));
-    refused(
-        "device-run",
-        &["-e", &long],
-        "error: the option 'memory' has 1025 bytes; the farm takes 1024\nhint: put it into the workspace, which is packed \
-         into the APK\n",
-    );
-    let name = format!("{}=1", "k".repeat(65));
-    refused(
-        "device-run",
-        &["-e", &name],
-        &format!("error: the name of the option '{}' has 65 bytes; the farm takes 64\n", "k".repeat(65)),
-    );
-    let many: Vec<String> = (0..31).map(|number| format!("key{number}=1")).collect();
-    let many: Vec<&str> = many.iter().flat_map(|pair| ["-e", pair.as_str()]).collect();
-    refused("device-run", &many, "error: 33 options, two of them ours, are more than the farm takes, 32\n");
-    refused(
-        "firebase",
-        &["-e", "class=a.B"],
-        "error: the option 'class' is set by the plan\nhint: choose trails with --tag and --filter, and shards with \
-         --shards\n",
-    );
-    refused(
-        "firebase",
-        &["-e", "secrets=pin=4711"],
-        "error: secrets cannot stand in a plan: its files are kept and shown\nhint: let the app under test or a toolset \
-         fetch them\n",
-    );
-    refused(
-        "firebase",
-        &["-e", "a b=1"],
-        "error: 'a b' is no name of an option: letters, digits and '_.-', two at least\n",
-    );
-    refused("firebase", &["-e", "tags=a", "-e", "tags=b"], "error: the option 'tags' is given twice\n");
-    refused("firebase", &["-e", "memory=a\nb"], "error: the option 'memory' has a line break in it\n");
-}
-
-#[test]
 fn what_another_farm_knows() {
     let space = lab();
     let refused = |farm: &str, args: &[&str], message: &str| {
-        refused(&space, farm, &[&SHIBA[..], args].concat(), 2, message);
+        let devices = if farm == "aws" { ["--devices", "Google Pixel 8"] } else { SHIBA };
+        refused(&space, farm, &[&devices[..], args].concat(), 2, message);
     };
+    refused(
+        "firebase",
+        &["--project", "My Project"],
+        "error: 'My Project' is no id of a project of Google Cloud\nhint: ids have small letters, digits and '-'; 'gcloud \
+         projects list' lists them\n",
+    );
     refused(
         "firebase",
         &["--standard"],
@@ -215,74 +120,82 @@ fn what_another_farm_knows() {
         ran.stderr,
         format!("error: AWS Device Farm needs --project with the ARN of a project\n{hint}")
     );
-    let ran = space.run(&[&alone[..], &["--project", "shop"]].concat()).exits(2);
-    assert_eq!(ran.stderr, format!("error: 'shop' is no ARN of a project of AWS Device Farm\n{hint}"));
+    let device = "arn:aws:devicefarm:us-west-2::device:70D5B226";
+    let unfinished = "arn:aws:devicefarm:us-west-2:123456789012:project:";
+    for project in ["shop", device, unfinished, "arn:aws:devicefarm:us-west-2:1234:project:a"] {
+        let ran = space.run(&[&alone[..], &["--project", project]].concat()).exits(2);
+        assert_eq!(
+            ran.stderr,
+            format!("error: '{project}' is no ARN of a project of AWS Device Farm\n{hint}")
+        );
+    }
 }
 
 #[test]
 fn apks_that_a_farm_would_refuse() {
     let space = lab();
     let refused = |farm: &str, app: &str, test: &str, message: &str| {
-        let project: &[&str] = if farm == "aws" { &["--project", crate::lab::PROJECT] } else { &[] };
-        let args = [
-            "farm",
-            "plan",
-            "--farm",
-            farm,
-            "--devices",
-            "shiba-34",
-            "--out",
-            "plan",
-            "--app",
-            app,
-            "--test",
-            test,
-        ];
-        let ran = space.run(&[&args[..], project].concat()).exits(3);
+        let more: &[&str] = if farm == "aws" {
+            &["--project", crate::lab::PROJECT, "--devices", "Google Pixel 8"]
+        } else {
+            &SHIBA
+        };
+        let args = ["farm", "plan", "--farm", farm, "--out", "plan", "--app", app, "--test", test];
+        let ran = space.run(&[&args[..], more].concat()).exits(3);
         assert_eq!(ran.stderr, message, "{ran}");
         assert!(!space.path("plan").exists());
     };
-    refused("firebase", "none.apk", "test.apk", "error: --app: none.apk cannot be used: it does not exist\n");
-    refused("firebase", "trails", "test.apk", "error: --app: trails cannot be used: it is a folder\n");
-    refused(
-        "firebase",
-        "app.js",
-        "test.apk",
-        "error: --app: app.js cannot be used: this is no zip archive, or it is cut off\n",
-    );
-    space.write("zip.apk", trailblaze::archive::pack(&vec![("a".to_owned(), Vec::new())]).unwrap());
+    let file = "hint: give the file of an APK, or gs://BUCKET/FILE\n";
+    let cannot = |name: &str, why: &str| format!("error: --app: {name} cannot be used: {why}\n{file}");
+    refused("firebase", "none.apk", "test.apk", &cannot("none.apk", "it does not exist"));
+    refused("firebase", "https://a.b/c.apk", "test.apk", &cannot("https://a.b/c.apk", "it does not exist"));
+    refused("firebase", "trails", "test.apk", &cannot("trails", "it is a folder"));
+    refused("firebase", "app.js", "test.apk", &cannot("app.js", "this is no zip archive, or it is cut off"));
+    for bucket in ["gs://", "gs://b", "gs://b/", "gs:///app.apk"] {
+        let message = format!("error: --app: {bucket} names no file\nhint: write gs://BUCKET/FILE\n");
+        refused("firebase", bucket, "test.apk", &message);
+    }
+    let app = "hint: --app is the app under test, and --test what 'trailblaze apk pack' made\n";
+    write_zip(&space, "zip.apk", &[("a", b"")]);
     refused(
         "firebase",
         "zip.apk",
         "test.apk",
-        "error: --app: zip.apk is no APK: it has no AndroidManifest.xml\n",
+        &format!("error: --app: zip.apk is no APK: it has no AndroidManifest.xml\n{app}"),
     );
-    space.write(
-        "app.aab",
-        trailblaze::archive::pack(&vec![("BundleConfig.pb".to_owned(), Vec::new())]).unwrap(),
+    write_zip(&space, "broken.apk", &[("AndroidManifest.xml", &APP[..40])]);
+    // What Android can read and we cannot is told, and left to the farm.
+    let args = ["farm", "plan", "--farm", "firebase", "--app", "broken.apk", "--test", "test.apk"];
+    let ran = space.run(&[&args[..], &SHIBA].concat()).exits(0);
+    let told = "\n  what broken.apk needs cannot be looked up: the manifest: the binary XML is broken\n";
+    assert!(ran.stderr.contains(told), "{ran}");
+    refused(
+        "firebase",
+        "test.apk",
+        "test.apk",
+        &format!("error: --app: test.apk is a test APK: it has tests for dev.trailblaze.agent\n{app}"),
     );
+    write_zip(&space, "app.aab", &[("BundleConfig.pb", b"")]);
     refused(
         "aws",
         "app.aab",
         "test.apk",
-        "error: --app: app.aab is an app bundle, and AWS Device Farm takes APKs only\n",
+        "error: --app: app.aab is an app bundle, and AWS Device Farm takes APKs only\nhint: 'bundletool build-apks \
+         --mode=universal' makes an APK of it\n",
     );
     refused(
         "aws",
         "gs://b/app.apk",
         "test.apk",
-        "error: --app: AWS Device Farm takes a file, not gs://b/app.apk\n",
+        "error: --app: AWS Device Farm takes a file, not gs://b/app.apk\nhint: fetch it with 'gcloud storage cp'\n",
     );
     let pack = "hint: 'trailblaze apk pack' makes it out of the workspace\n";
-    refused("firebase", "app.apk", "app.apk", &format!("error: --test: app.apk holds no trails\n{pack}"));
-    refused(
-        "firebase",
-        "app.apk",
-        "zip.apk",
-        &format!(
-            "error: --test: zip.apk is no test APK of Trailblaze: it has no AndroidManifest.xml\n{pack}"
-        ),
-    );
+    let foreign =
+        |name: &str, why: &str| format!("error: --test: {name} is no test APK of Trailblaze: {why}\n{pack}");
+    refused("firebase", "app.apk", "app.apk", &foreign("app.apk", "the manifest has no <instrumentation>"));
+    refused("firebase", "app.apk", "zip.apk", &foreign("zip.apk", "it has no AndroidManifest.xml"));
+    write_zip(&space, "agent.apk", &[("AndroidManifest.xml", MANIFEST)]);
+    refused("firebase", "app.apk", "agent.apk", &format!("error: --test: agent.apk holds no trails\n{pack}"));
     space.trail("new", &[]);
     refused(
         "firebase",

@@ -16,7 +16,8 @@ const KINDS: &str =
 #[test]
 fn nothing_to_collect() {
     let space = lab();
-    refused(&space, &[], 3, "error: results cannot be collected: it does not exist\n");
+    let give = "hint: give the folder that the results were copied to\n";
+    refused(&space, &[], 3, &format!("error: results cannot be collected: it does not exist\n{give}"));
     std::fs::create_dir(space.path("results")).unwrap();
     refused(&space, &[], 3, &format!("error: results holds no results\n{KINDS}"));
     // A video, and notes of somebody; and what is hidden is nobody's result.
@@ -92,6 +93,16 @@ fn a_report_among_the_results() {
     assert!(!space.path("results/report").exists());
 }
 
+#[test]
+fn reports_that_have_no_place() {
+    let space = lab();
+    space.write("results/shiba-34/instrumentation.results", all_passed(&["tour"]));
+    let none = "error: --junit: the folder nowhere does not exist\nhint: make it first\n";
+    refused(&space, &["--junit", "nowhere/junit.xml"], 2, none);
+    let folder = "error: --junit: trails is a folder\nhint: give it a name for the file\n";
+    refused(&space, &["--junit", "trails"], 2, folder);
+}
+
 /// A folder that the plan has no device for is told, and still in the report.
 #[test]
 fn a_device_that_nobody_planned() {
@@ -102,9 +113,37 @@ fn a_device_that_nobody_planned() {
         space.write(&format!("results/{device}/instrumentation.results"), &all);
     }
     let ran = collect(&space, &["--plan", "plan"]).exits(0);
-    let warning = "warning: the plan has no device that is called like the folder 'husky-34-en-portrait'\n";
+    let warning = "warning: the plan has no device that is called like the folder 'husky-34-en-portrait', but shiba-34 and \
+                   tokay-35\nhint: copy the results of each device into a folder with its name\n";
     assert_eq!(ran.stderr, warning);
     assert!(ran.stdout.contains("✓ [husky-34-en-portrait] tour"), "{ran}");
+}
+
+/// Results that no folder names a device for, of a plan with several: told once, however many files there are.
+#[test]
+fn results_of_nobody_knows_which_device() {
+    let space = lab();
+    plan(&space, "firebase", &["--devices", "shiba-34,tokay-35"]).exits(0);
+    space.write("results/shard_0/instrumentation.results", all_passed(&["tour"]));
+    space.write("results/shard_1/instrumentation.results", all_passed(&["cart/add"]));
+    let ran = collect(&space, &["--plan", "plan"]).exits(4);
+    let warning = "warning: results that lie in no folder of a device are listed as 'device'; the plan has shiba-34 and \
+                   tokay-35\nhint: copy the results of each device into a folder with its name\n";
+    assert_eq!(ran.stderr, warning);
+    assert!(ran.stdout.starts_with("Results of device, shiba-34, tokay-35\n"), "{ran}");
+}
+
+/// Whoever gives the folder of one device means that device.
+#[test]
+fn the_folder_of_one_device() {
+    let space = lab();
+    plan(&space, "firebase", &["--devices", "shiba-34,tokay-35"]).exits(0);
+    space.write("results/tokay-35-en-portrait/instrumentation.results", all_passed(&crate::lab::IDS));
+    let folder = "results/tokay-35-en-portrait";
+    let ran = space.run(&["farm", "collect", folder, "--out", "report", "--plan", "plan"]).exits(4);
+    assert_eq!(ran.stderr, "");
+    assert!(ran.stdout.contains("✓ [tokay-35] tour\n"), "{ran}");
+    assert!(ran.stdout.contains("\n  shiba-34, shard 1: it never reported\n"), "{ran}");
 }
 
 /// Results of another plan are not taken for those of the only device, also where they would be green then.

@@ -17,8 +17,10 @@ fn one_shard_is_one_line() {
     ----- stderr
     2 trails in 1 shard on shiba-34, tokay-35
       shard 1: 2 trails, about 2.0 of 45 minutes
-      nobody has seen these trails run: their times are guessed
-    then: gcloud storage cp --recursive gs://BUCKET/FOLDER results/shard-1, for each session as its output names it
+      nobody has seen these trails run on a phone: their times are guessed
+    then, when it is over: gcloud beta device-run sessions wait SESSION
+    and: gcloud storage cp --recursive gs://PROJECT-devicerun/automation/sessions/SESSION results
+      SESSION is what the command says, 'session-…'
     and: trailblaze farm collect results --plan plan
     plan: plan
     ");
@@ -30,6 +32,10 @@ fn every_shard_is_a_session() {
     let space = lab();
     let ran = plan(&space, "device-run", &["--devices", "shiba-34", "--shards", "2"]).exits(0);
     assert_eq!(ran.stdout, "sh plan/run.sh\n");
+    assert!(
+        ran.stderr
+            .contains("\n  for each of the 2 sessions; SESSION is what the command says, 'session-…'\n")
+    );
     assert_snapshot!(space.read("plan/run.sh"), @r"
     #!/bin/sh
     # One session for each shard; they run side by side.
@@ -55,6 +61,27 @@ fn every_shard_is_a_session() {
       --labels=trailblaze-shard=2 \
       --async
     ");
+}
+
+/// Newer versions of gcloud give three hours to whoever asks for them.
+#[test]
+fn more_minutes_are_given_to_who_asks() {
+    let space = lab();
+    let args = ["--devices", "shiba-34", "--minutes", "180", "--project", "shop-1", "--filter", "tour"];
+    let ran = plan(&space, "device-run", &args).exits(0);
+    assert!(ran.stdout.contains(" --instrumentation-timeout=180m "), "{ran}");
+    assert!(ran.stdout.contains(",deadline=179m "), "{ran}");
+    assert!(ran.stderr.contains(" gs://shop-1-devicerun/automation/sessions/SESSION results\n"), "{ran}");
+    assert!(ran.stderr.contains(" sessions wait SESSION --project=shop-1\n"), "{ran}");
+}
+
+/// A virtual device with Arm has the limits of virtual ones.
+#[test]
+fn devices_with_arm_are_known_by_their_names() {
+    for device in ["MediumPhone.arm-34", "androidtablet270dpi-arm-30"] {
+        let ran = plan(&lab(), "device-run", &["--devices", device]).exits(0);
+        assert!(ran.stdout.contains("--instrumentation-timeout=60m"), "{ran}");
+    }
 }
 
 /// Thirty-five names are longer than an option may be.

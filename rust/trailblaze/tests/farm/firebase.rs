@@ -18,7 +18,7 @@ fn all_trails_in_one_shard_need_no_names() {
     ----- stderr
     5 trails in 1 shard on shiba-34
       shard 1: 5 trails, about 5.0 of 45 minutes
-      nobody has seen these trails run: their times are guessed
+      nobody has seen these trails run on a phone: their times are guessed
     or with Flank: flank firebase test android run -c plan/flank.yml
     then: gcloud storage cp --recursive gs://BUCKET/FOLDER results, as its output names them
     and: trailblaze farm collect results --plan plan
@@ -56,7 +56,7 @@ fn shards_are_named_by_what_is_in_them() {
     5 trails in 2 shards on shiba-34, MediumPhone.arm-35
       shard 1: 3 trails, about 3.0 of 45 minutes
       shard 2: 2 trails, about 2.0 of 45 minutes
-      nobody has seen these trails run: their times are guessed
+      nobody has seen these trails run on a phone: their times are guessed
     or with Flank: flank firebase test android run -c plan/flank.yml
     then: gcloud storage cp --recursive gs://BUCKET/FOLDER results, as its output names them
     and: trailblaze farm collect results --plan plan
@@ -251,6 +251,45 @@ fn reports_are_pulled_from_the_package_of_the_tests() {
 }
 
 /// A plan with fewer shards leaves nothing of the last one behind, and nothing else is removed.
+/// The command that is printed works from the folder that the plan was made in.
+#[test]
+fn the_workspace_of_the_plan_is_that_of_the_collection() {
+    let space = lab();
+    space.write(
+        "odd place/results/shiba-34-en-portrait/instrumentation.results",
+        crate::lab::all_passed(&IDS),
+    );
+    let run =
+        |args: &[&str]| space.ran(space.command(args).current_dir(space.path("odd place")).output().unwrap());
+    let apks = ["--app", "../app.apk", "--test", "../test.apk", "--devices", "shiba-34"];
+    let ran = run(&[&["farm", "plan", "--farm", "firebase", "-w", ".."], &apks[..]].concat()).exits(0);
+    let command = "and: trailblaze farm collect results -w .. --plan ../.trailblaze/farm/firebase\n";
+    assert!(ran.stderr.contains(command), "{ran}");
+    let words: Vec<&str> = command.trim().split(' ').skip(2).collect();
+    run(&words).exits(0);
+    // A name that a shell would split.
+    space.write("a b/trailblaze.yaml", "target: lab\n");
+    space.write("a b/trailblaze-config/targets/lab.yaml", space.read("trailblaze-config/targets/lab.yaml"));
+    space.write("a b/trails/one.trail.yaml", space.read("trails/tour.trail.yaml"));
+    let buckets = ["--app", "gs://b/app.apk", "--test", "gs://b/test.apk", "--devices", "shiba-34"];
+    let ran =
+        space.run(&[&["farm", "plan", "--farm", "firebase", "-w", "a b"], &buckets[..]].concat()).exits(0);
+    assert!(
+        ran.stderr.contains(" collect results -w 'a b' --plan 'a b/.trailblaze/farm/firebase'\n"),
+        "{ran}"
+    );
+}
+
+/// The target is that of the run on the phone too.
+#[test]
+fn the_target_is_handed_over() {
+    let space = lab();
+    plan(&space, "firebase", &["--devices", "shiba-34", "--target", "lab"]).exits(0);
+    assert!(space.read("plan/gcloud.yml").contains("    target: lab\n"));
+    let ran = plan(&space, "device-run", &["--devices", "shiba-34", "--target", "lab"]).exits(0);
+    assert!(ran.stdout.contains(",target=lab "), "{ran}");
+}
+
 #[test]
 fn a_new_plan_takes_the_place_of_the_last_one() {
     let space = lab();

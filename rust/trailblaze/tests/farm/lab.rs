@@ -9,6 +9,8 @@ use trailblaze_model::test_name::TestName;
 use crate::space::{Ran, Space};
 
 pub(crate) const IDS: [&str; 5] = ["cart/add", "cart/pay", "sign-in/bad", "sign-in/good", "tour"];
+/// The manifest of an app that needs API level 28.
+pub(crate) const APP: &[u8] = include_bytes!("../../../apk/tests/apk/app.axml");
 /// The manifest of an agent.
 pub(crate) const MANIFEST: &[u8] = include_bytes!("../../../apk/tests/apk/manifest.axml");
 
@@ -20,13 +22,17 @@ pub(crate) fn lab_of(ids: &[&str]) -> Space {
     let space = Space::lab();
     ids.iter().for_each(|id| space.trail(id, &[]));
     let entries = ids.iter().map(|id| (format!("assets/trailblaze/trails/{id}.trail.yaml"), Vec::new()));
-    let manifest = ("AndroidManifest.xml".to_owned(), MANIFEST.to_vec());
-    space.write(
-        "test.apk",
-        archive::pack(&std::iter::once(manifest.clone()).chain(entries).collect()).unwrap(),
-    );
-    space.write("app.apk", archive::pack(&vec![manifest]).unwrap());
+    let manifest = |bytes: &[u8]| ("AndroidManifest.xml".to_owned(), bytes.to_vec());
+    let test = std::iter::once(manifest(MANIFEST)).chain(entries).collect();
+    space.write("test.apk", archive::pack(&test).unwrap());
+    space.write("app.apk", archive::pack(&vec![manifest(APP)]).unwrap());
     space
+}
+
+/// Writes an archive.
+pub(crate) fn write_zip(space: &Space, name: &str, entries: &[(&str, &[u8])]) {
+    let entries = entries.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+    space.write(name, archive::pack(&entries).unwrap());
 }
 
 pub(crate) const PROJECT: &str = "arn:aws:devicefarm:us-west-2:123456789012:project:0f3d7b1a";
@@ -36,6 +42,15 @@ pub(crate) fn plan(space: &Space, farm: &str, args: &[&str]) -> Ran {
     let project: &[&str] = if farm == "aws" { &["--project", PROJECT] } else { &[] };
     let always = ["farm", "plan", "--farm", farm, "--app", "app.apk", "--test", "test.apk", "--out", "plan"];
     space.run(&[&always, project, args].concat())
+}
+
+/// A plan that cannot be: its reason, and nothing is written.
+#[track_caller]
+pub(crate) fn refused(space: &Space, farm: &str, args: &[&str], code: i32, message: &str) {
+    let ran = plan(space, farm, args).exits(code);
+    assert_eq!(ran.stderr, message, "{ran}");
+    assert_eq!(ran.stdout, "");
+    assert!(!space.path("plan").exists(), "something was written: {:?}", space.files("plan"));
 }
 
 /// `farm collect results`

@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
 mod aws;
+mod bad_devices;
+mod bad_options;
 mod bad_plans;
 mod bad_results;
 mod cut_off;
@@ -12,6 +14,7 @@ mod device_run;
 mod firebase;
 mod lab;
 mod real;
+mod sessions;
 mod shapes;
 mod shards;
 #[path = "../cli/space.rs"]

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::lab::{DONE, IDS, case, collect, junit, lab, outcomes, test, troubles, zip};
+use crate::lab::{DONE, IDS, all_passed, case, collect, junit, lab, outcomes, plan, test, troubles, zip};
 
 const STACK: &str = "no element has the text 'Pay'\nat trails/cart/pay.trail.yaml:7:9\nhint: did you mean 'Paid'?\n\n\
                      ✓ Start\n✗ Step 1";
@@ -141,6 +141,35 @@ fn every_shape_says_the_same() {
     }
 }
 
+/// Nothing runs here, and what nobody measured has no time: on the terminal and in the summary.
+#[test]
+fn what_has_no_time_is_told_without_one() {
+    let space = lab();
+    plan(&space, "firebase", &["--devices", "shiba-34,tokay-35", "--filter", "cart"]).exits(0);
+    space
+        .write("results/shiba-34-en-portrait/instrumentation.results", all_passed(&["cart/add", "cart/pay"]));
+    let ran = collect(&space, &["--plan", "plan"]).exits(4);
+    assert_snapshot!(ran, @"
+    exit: 4
+    ----- stdout
+    Results of shiba-34, tokay-35
+    ✓ [shiba-34] cart/add
+    ✓ [shiba-34] cart/pay
+    – [tokay-35] cart/add  not run: shard 1: it never reported
+    – [tokay-35] cart/pay  not run: shard 1: it never reported
+
+    incomplete: 2 passed, 2 not run
+    infrastructure:
+      tokay-35, shard 1: it never reported
+    report: report/summary.md
+    ----- stderr
+    ");
+    let summary = space.read("report/summary.md");
+    assert!(summary.contains("\nincomplete: 2 passed, 2 not run on shiba-34, tokay-35"), "{summary}");
+    assert!(summary.contains("\n| ✓ passed | cart/add |  | shiba-34 |\n"), "{summary}");
+    assert!(!summary.contains(" ms"), "{summary}");
+}
+
 #[test]
 fn the_shapes_of_one_run_are_one_run() {
     let space = lab();
@@ -152,7 +181,7 @@ fn the_shapes_of_one_run_are_one_run() {
     assert_snapshot!(ran, @"
     exit: 1
     ----- stdout
-    Running 5 trails on shiba-34-en-portrait (android-ondevice-accessibility)
+    Results of shiba-34-en-portrait
     ✓ cart/add  2.5 s
     ✗ cart/pay  2.5 s
       ✗ Pay by card  1.0 s

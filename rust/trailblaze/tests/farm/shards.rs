@@ -53,7 +53,10 @@ fn times_come_from_the_last_run_that_has_the_trail() {
         "{\"event\":\"trailFinished\",\"t\":0,\"id\":\"tour\",\"verdict\":\"notRun\",\"durationMs\":0}\n{\"event\":\"tra",
     );
     let ran = plan(&space, "firebase", &["--devices", "shiba-34"]).exits(0);
-    assert!(ran.stderr.contains("  2 trails were never seen to run: their times are guessed\n"), "{ran}");
+    assert!(
+        ran.stderr.contains("  2 trails were never seen to run on a phone: their times are guessed\n"),
+        "{ran}"
+    );
     let plan = json(&space.read("plan/plan.json"));
     let expected: Vec<u64> = plan["shards"][0]["trails"]
         .as_array()
@@ -63,6 +66,41 @@ fn times_come_from_the_last_run_that_has_the_trail() {
         .collect();
     // cart/add, cart/pay, sign-in/bad, sign-in/good, tour
     assert_eq!(expected, [2, 1, 2, 2, 3]);
+}
+
+/// The clock of the sim only moves when somebody waits, and that of a replay too: their times say nothing of a phone.
+#[test]
+fn times_of_the_sim_are_not_counted() {
+    let minutes = |space: &Space| {
+        let ran = plan(space, "firebase", &["--devices", "shiba-34"]).exits(0);
+        let plan = json(&space.read("plan/plan.json"));
+        (ran, plan["shards"][0]["expectedMs"].as_u64().unwrap() / MINUTE)
+    };
+    let space = lab();
+    space.run(&["run", "--quiet"]).exits(0);
+    let (ran, guessed) = minutes(&space);
+    let all = "  nobody has seen these trails run on a phone: their times are guessed";
+    assert!(ran.stderr.contains(&format!("{all}, and not taken from the sim\n")), "{ran}");
+    assert_eq!(guessed, 5);
+    // Newer than what the phone says, and not counted still.
+    let line = |device: &str, id: &str| {
+        format!(
+            "{{\"event\":\"trailFinished\",\"t\":0,\"id\":\"{id}\",\"device\":\"{device}\",\"verdict\":\"passed\",\
+             \"durationMs\":{}}}\n",
+            2 * MINUTE
+        )
+    };
+    let of_phone: String = crate::lab::IDS.iter().map(|id| line("shiba-34", id)).collect();
+    space.write(".trailblaze/runs/2020-01-01T00-00-00Z-a/events.jsonl", &of_phone);
+    let of_sim: String = crate::lab::IDS.iter().map(|id| line("sim-2", id)).collect();
+    space.write(".trailblaze/runs/2020-01-02T00-00-00Z-b/events.jsonl", of_sim);
+    let replay =
+        "{\"event\":\"runStarted\",\"t\":0,\"driver\":\"recorded\",\"device\":\"shiba-34\"}\n".to_owned();
+    let of_replay = replay + &of_phone.replace("120000", "1");
+    space.write(".trailblaze/runs/2020-01-03T00-00-00Z-c/events.jsonl", of_replay);
+    let (ran, known) = minutes(&space);
+    assert!(!ran.stderr.contains("guessed"), "{ran}");
+    assert_eq!(known, 10);
 }
 
 #[test]

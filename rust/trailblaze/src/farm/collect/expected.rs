@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::super::PLAN;
+use super::super::{Farm, PLAN};
+use super::found;
 use crate::exit_code::{Exit, Problem};
 use crate::files;
+
+/// What a device is called that no folder names.
+pub(super) const UNNAMED: &str = "device";
 
 #[derive(Debug, Default)]
 pub(super) struct Expected {
@@ -18,6 +22,8 @@ pub(super) struct Expected {
     /// Without a plan one part without a number.
     parts: Vec<Vec<Arc<str>>>,
     is_planned: bool,
+    /// Whether folders are called after the places of devices in the plan.
+    has_jobs: bool,
 }
 
 impl Expected {
@@ -33,7 +39,8 @@ impl Expected {
             Problem::new(Exit::BadDocument, message).hint("'trailblaze farm plan' writes it")
         };
         let text = std::fs::read_to_string(&path).map_err(|error| bad(&files::why(&error)))?;
-        let plan: Value = serde_json::from_str(&text).map_err(|error| bad(&error.to_string()))?;
+        let plan: Value =
+            serde_json::from_str(&text).map_err(|error| bad(&format!("it is not JSON: {error}")))?;
         let list = |value: &Value| value.as_array().cloned();
         let id = |trail: &Value| trail["id"].as_str().map(Arc::from);
         let part = |shard: &Value| list(&shard["trails"])?.iter().map(id).collect::<Option<Vec<Arc<str>>>>();
@@ -46,6 +53,7 @@ impl Expected {
             minutes: plan["minutes"].as_u64(),
             parts,
             is_planned: true,
+            has_jobs: plan["farm"] == Farm::DeviceRun.key(),
         })
     }
 
@@ -83,6 +91,9 @@ impl Expected {
 
     /// The device of the plan that a folder is called after: `shiba-34` for `shiba-34-en-portrait`.
     pub(super) fn device_of(&self, name: &str) -> String {
+        if let Some(device) = found::job(name).filter(|_| self.has_jobs).and_then(|at| self.devices.get(at)) {
+            return device.clone();
+        }
         let plain = |text: &str| text.to_lowercase().replace([' ', '_', '.'], "-");
         let folder = plain(name);
         let fits = |device: &&String| {
@@ -94,7 +105,7 @@ impl Expected {
             (Some(device), _) => device.clone(),
             // Whoever names no device means the only one.
             (None, [only]) if !names_a_device(name) => only.clone(),
-            (None, _) if name.is_empty() => "device".to_owned(),
+            (None, _) if name.is_empty() => UNNAMED.to_owned(),
             (None, _) => name.to_owned(),
         }
     }

@@ -94,11 +94,14 @@ impl Execution {
 pub(super) fn read(folder: &Path, names: &Names) -> Result<Found, Problem> {
     let bad = |why: String| {
         Problem::new(Exit::BadDocument, format!("{} cannot be collected: {why}", files::shown(folder)))
+            .hint("give the folder that the results were copied to")
     };
     let metadata = fs::metadata(folder).map_err(|error| bad(files::why(&error)))?;
     let mut reader = Reader { names, found: Found::default(), seen: HashSet::new() };
     if metadata.is_dir() {
-        reader.folder(folder, &mut Vec::new()).map_err(|error| bad(files::why(&error)))?;
+        // Whoever gives the folder of one device means that device.
+        let name = Some(name_of(folder)).filter(|name| is_of_device(name));
+        reader.folder(folder, &mut name.into_iter().collect()).map_err(|error| bad(files::why(&error)))?;
     } else {
         reader.file(folder, &[], &name_of(folder)).map_err(|error| bad(files::why(&error)))?;
     }
@@ -218,7 +221,9 @@ impl Reader<'_> {
             self.take(inside, Rank::Status, instrumentation::read(&text, self.names), &mut strangers);
         } else if junit::is_it(&text) {
             for (suite, told) in junit::read(&text, self.names).named {
-                match name.strip_suffix(MERGED).or((name == FLANK).then_some(suite.as_str())) {
+                let of_flank = (name == FLANK).then_some(suite.as_str());
+                let of_job = || inside.last().map(String::as_str).filter(|part| job(part).is_some());
+                match name.strip_suffix(MERGED).or(of_flank).or_else(of_job) {
                     Some(device) => {
                         self.found.files += 1;
                         strangers.extend(told.strangers.iter().cloned());
@@ -245,11 +250,8 @@ impl Reader<'_> {
 
     /// A folder that is called after a shard or a device of a farm is a run, even when nothing is in it.
     fn touch(&mut self, inside: &[String]) {
-        let is_run = inside.last().is_some_and(|name| {
-            number_after(name, &["shard"]).is_some()
-                || name.ends_with("-portrait")
-                || name.ends_with("-landscape")
-        });
+        let is_run =
+            inside.last().is_some_and(|name| number_after(name, &["shard"]).is_some() || is_of_device(name));
         let has_inner = || {
             let root = inside.join("/");
             self.found.executions.iter().any(|known| known.root.starts_with(&format!("{root}/")))
@@ -308,6 +310,14 @@ fn own(inside: &[String]) -> &[String] {
 fn identify(parts: &[String], root: String) -> Execution {
     let mut execution = Execution { root, ..Execution::default() };
     for part in parts {
+        // Device Run: a session has a job for each device, and a job an execution for each try.
+        if part.starts_with("session-") {
+            continue;
+        }
+        if let Some(number) = part.strip_prefix("execution-").and_then(|number| number.parse().ok()) {
+            execution.rerun = number;
+            continue;
+        }
         let mut rest = part.clone();
         if let Some((number, is_from_0, range)) = number_after(&rest, &["shard"]) {
             execution.shard = Some(number as usize + usize::from(is_from_0));
@@ -323,6 +333,16 @@ fn identify(parts: &[String], root: String) -> Execution {
         }
     }
     execution
+}
+
+/// `shiba-34-en-portrait` of Test Lab
+fn is_of_device(name: &str) -> bool {
+    name.ends_with("-portrait") || name.ends_with("-landscape")
+}
+
+/// `job-000` of Device Run: the device with this number, in the order of the plan.
+pub(super) fn job(name: &str) -> Option<usize> {
+    name.strip_prefix("job-").filter(|number| number.len() == 3).and_then(|number| number.parse().ok())
 }
 
 /// `shard_0` of Test Lab is counted from 0, `shard-1` of ours from 1.

@@ -107,9 +107,9 @@ pub(super) fn merge(found: &Found, expected: &Expected) -> (Vec<Merged>, Vec<Tro
     // Only the farm knows the devices of a pool: then all that reported should have run everything.
     let planned = if expected.devices.is_empty() { &devices } else { &expected.devices };
     for device in planned {
+        let is_merged = found.merged.iter().any(|(name, _)| expected.device_of(name) == *device);
         for (number, ids) in expected.shards() {
-            let silent =
-                number.is_some() && found.merged.is_empty() && !reported.contains(&(device.clone(), number));
+            let silent = number.is_some() && !is_merged && !reported.contains(&(device.clone(), number));
             if silent {
                 let why = "it never reported".to_owned();
                 troubles.push(Trouble { device: device.clone(), shard: number, why });
