@@ -315,7 +315,9 @@ impl Asked {
             let is_over = since.elapsed() >= self.patience.away;
             if is_over || self.is_late() {
                 let failure = self.lost(&failure);
-                *lock(&self.lost) = is_over.then(|| (Instant::now(), failure.clone()));
+                if is_over {
+                    self.give_up(&failure);
+                }
                 return Err(failure);
             }
             thread::sleep(PAUSE);
@@ -329,8 +331,8 @@ impl Asked {
             let hint = "start the phone anew, or use '--driver' to see it another way";
             return Err(device(&message).hint(hint));
         }
+        self.dial.restart().inspect_err(|failure| self.give_up(failure))?;
         *lock(&self.restarted) = Some(Instant::now());
-        self.dial.restart()?;
         self.find_again(method)?;
         if by::only_looks(method) {
             return Ok(());
@@ -338,6 +340,11 @@ impl Asked {
         let message =
             format!("the agent on the phone {why} and was started anew; whether it did this, nobody knows");
         Err(Failure::new(FailureKind::Timeout, message))
+    }
+
+    /// For a while nobody looks for it again.
+    fn give_up(&self, failure: &Failure) {
+        *lock(&self.lost) = Some((Instant::now(), failure.clone()));
     }
 
     fn lost(&self, failure: &Failure) -> Failure {

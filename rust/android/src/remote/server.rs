@@ -41,6 +41,8 @@ const SLICE: Duration = Duration::from_millis(200);
 const MARGIN: usize = 1 << 20;
 /// How long a laptop that lost its phone has the right to come back, before another may take it.
 const RETURN: Duration = Duration::from_secs(20);
+/// Who has the phone before the laptop came that started the agent.
+const STARTER: &str = "somebody who has just started its agent";
 /// How long an event may lie before it is pushed.
 const PUSH: Duration = Duration::from_millis(20);
 
@@ -97,10 +99,12 @@ enum News {
     Goodbye,
 }
 
-/// Answers until the laptop says goodbye, or none is there for so long.
+/// Answers until the laptop says goodbye, or none is there for so long. Nobody comes before the session that it was started
+/// for, as long as that may be on its way.
 pub fn serve(
     platform: Arc<dyn Platform>,
     agent: &str,
+    session: Option<&str>,
     mut door: impl Door,
     patience: Patience,
     cancel: &Cancel,
@@ -108,7 +112,7 @@ pub fn serve(
     let shared = Arc::new(Shared {
         platform,
         agent: agent.to_owned(),
-        guest: Mutex::default(),
+        guest: Mutex::new(session.map(expected).unwrap_or_default()),
         turn: Mutex::default(),
         undo: Mutex::default(),
         heard: Mutex::new(Instant::now()),
@@ -139,6 +143,11 @@ pub fn serve(
     let left = std::mem::take(&mut *lock(&shared.undo));
     left.iter().for_each(|undo| put_back(shared.platform.as_ref(), undo));
     ended
+}
+
+fn expected(session: &str) -> Guest {
+    let (session, who) = (session.to_owned(), STARTER.to_owned());
+    Guest { session, who, left: Some(Instant::now()), ..Guest::default() }
 }
 
 fn until_the_end(shared: &Shared, heard: &Receiver<News>, patience: Patience, cancel: &Cancel) -> Ended {
@@ -172,8 +181,9 @@ fn attend(shared: &Arc<Shared>, wire: Arc<dyn Wire>, news: &Sender<News>) {
             guest.who.clone()
         } else {
             if guest.session != hello.session {
-                *guest = Guest { session: hello.session, who: hello.who, ..Guest::default() };
+                *guest = Guest { session: hello.session, ..Guest::default() };
             }
+            guest.who = hello.who;
             guest.streams += 1;
             String::new()
         }

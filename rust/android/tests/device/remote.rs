@@ -143,7 +143,7 @@ impl Phone {
         let (paper, socket, cancel) = (Arc::new(Paper::default()), Socket::new(), Cancel::default());
         let door = Listening(UnixListener::bind(&socket.0).unwrap());
         let (platform, stop) = (paper.clone(), cancel.clone());
-        let agent = thread::spawn(move || serve(platform, "0.1.0", door, patience, &stop));
+        let agent = thread::spawn(move || serve(platform, "0.1.0", None, door, patience, &stop));
         Self { paper, socket, agent, cancel }
     }
 
@@ -260,6 +260,23 @@ fn a_second_laptop_is_told_who_has_the_phone() {
     let eve = phone.laptop("eve", 0).unwrap();
     let refused = phone.laptop("bob", 0).unwrap_err();
     assert_eq!(refused.message, "the phone R5CT is in use by eve@laptop");
+    assert_eq!(eve.key(3), Ok(true));
+}
+
+#[test]
+fn nobody_comes_before_the_laptop_that_started_the_agent() {
+    let (paper, socket) = (Arc::new(Paper::default()), Socket::new());
+    let door = Listening(UnixListener::bind(&socket.0).unwrap());
+    let patience = server::Patience::default();
+    thread::spawn(move || serve(paper, "0.1.0", Some("eve"), door, patience, &Cancel::default()));
+    let connect = |session: &str| {
+        let cable = Arc::new(Cable { path: socket.0.clone(), ..Cable::default() });
+        RemotePlatform::connect(cable, session, session, Patience::default(), &Cancel::default())
+    };
+    let in_use = |by: &str| format!("the phone R5CT is in use by {by}");
+    assert_eq!(connect("bob").unwrap_err().message, in_use("somebody who has just started its agent"));
+    let eve = connect("eve").unwrap();
+    assert_eq!(connect("bob").unwrap_err().message, in_use("eve"));
     assert_eq!(eve.key(3), Ok(true));
 }
 
@@ -414,7 +431,7 @@ fn hanging(phone: &Phone, times: usize) -> (RemotePlatform, Arc<AtomicUsize>) {
         std::fs::remove_file(&at).unwrap();
         let (door, platform) = (Listening(UnixListener::bind(&at).unwrap()), paper.clone());
         thread::spawn(move || {
-            serve(platform, "0.1.0", door, server::Patience::default(), &Cancel::default())
+            serve(platform, "0.1.0", None, door, server::Patience::default(), &Cancel::default())
         });
     };
     let path = phone.socket.0.clone();
@@ -528,7 +545,7 @@ fn an_agent_that_ended_is_started_again_once() {
     let restart = move || {
         let (door, platform) = (Listening(UnixListener::bind(&at).unwrap()), paper.clone());
         thread::spawn(move || {
-            serve(platform, "0.1.0", door, server::Patience::default(), &Cancel::default())
+            serve(platform, "0.1.0", None, door, server::Patience::default(), &Cancel::default())
         });
     };
     let path = phone.socket.0.clone();

@@ -11,7 +11,7 @@ use trailblaze_engine::host::Cancel;
 use trailblaze_model::driver::Driver;
 use trailblaze_model::failure::{Failure, FailureKind};
 
-use super::{Agent, SMALL};
+use super::{Agent, SMALL, taken};
 use crate::phone::socket;
 
 /// How long the agent may take to open its socket.
@@ -66,7 +66,12 @@ impl Cable {
     pub(super) fn start(&self) -> Result<(), Failure> {
         let shell = self.phone.start_shell(&self.command, &Limit::within(SMALL, &Cancel::default()))?;
         *self.running() = Some(Running { shell, said: String::new() });
-        self.wait().inspect_err(|_| self.force_end())
+        self.wait().inspect_err(|_| {
+            // One that has ended need not be, and the process may be that of somebody else.
+            if self.running().is_some() {
+                self.force_end();
+            }
+        })
     }
 
     /// One that ended says why. An interrupt waits, too: an agent that has just begun must be told to end.
@@ -79,6 +84,7 @@ impl Cable {
                 Err(error) => Failure::from(error),
             };
             if let Some(said) = self.ended(LISTEN) {
+                self.refuse_if_replaced()?;
                 let message = format!("the agent on the phone ended before it answered:\n{}", said.trim());
                 return Err(Failure::new(FailureKind::Device, message).hint(DOCTOR));
             }
@@ -88,6 +94,11 @@ impl Cable {
                 return Err(Failure::new(FailureKind::Device, message).hint(hint));
             }
         }
+    }
+
+    /// An agent that was started by two at the same moment is that of the second.
+    fn refuse_if_replaced(&self) -> Result<(), Failure> {
+        taken::refuse_if_driven(&self.phone, Some(&self.socket), &Cancel::default())
     }
 
     /// What the instrumentation said, where it has ended within so long.
@@ -126,10 +137,12 @@ impl Cable {
         let is_heard = self.running().is_some();
         let until = Limit::within(END, &Cancel::default());
         let has_ended = if is_heard { self.ended(END).is_some() } else { self.is_gone(&until) };
-        if !has_ended {
-            self.force_end();
+        // What runs may be that of somebody else.
+        if has_ended || self.refuse_if_replaced().is_err() {
+            return true;
         }
-        has_ended
+        self.force_end();
+        false
     }
 
     /// Looks for the agent where nothing is heard of it any more, because the cable was out. So does a phone that is
@@ -184,6 +197,7 @@ impl Dial for Cable {
     }
 
     fn restart(&self) -> Result<(), Failure> {
+        self.refuse_if_replaced()?;
         self.force_end();
         self.start()
     }

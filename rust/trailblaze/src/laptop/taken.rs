@@ -37,7 +37,7 @@ pub(crate) fn refuse_if_others(
     own: Option<&str>,
     cancel: &Cancel,
 ) -> Result<(), Problem> {
-    refuse_if_driven(phone, &who(), cancel).map_err(failed)?;
+    refuse_if_driven(phone, None, cancel).map_err(failed)?;
     refuse_if_it_runs(phone, own, cancel)
 }
 
@@ -61,14 +61,19 @@ impl Dial for Theirs {
     }
 }
 
-/// Refused when a laptop uses an agent on the phone. One whose laptop is gone is asked to end, and puts back what it
-/// changed.
-fn refuse_if_driven(phone: &Arc<adb::Phone>, who: &str, cancel: &Cancel) -> Result<(), Failure> {
-    for socket in sockets(phone, cancel)? {
+/// Refused when a laptop uses an agent on the phone, other than the own one. One whose laptop is gone is asked to end, and
+/// puts back what it changed.
+pub(super) fn refuse_if_driven(
+    phone: &Arc<adb::Phone>,
+    own: Option<&str>,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
+    let sockets = sockets(phone, cancel)?;
+    for socket in sockets.into_iter().filter(|socket| own != Some(socket)) {
         let theirs = Arc::new(Theirs { phone: phone.clone(), socket });
         let session = unguessable()
             .map_err(|error| Failure::new(FailureKind::Device, format!("no name can be made: {error}")))?;
-        match RemotePlatform::connect(theirs.clone(), &session, who, Patience::default(), cancel) {
+        match RemotePlatform::connect(theirs.clone(), &session, &who(), Patience::default(), cancel) {
             Ok(left) => {
                 left.goodbye();
                 let until = Limit::within(END, cancel);

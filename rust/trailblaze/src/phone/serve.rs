@@ -55,7 +55,7 @@ pub(super) fn run(
     let door = Abstract(UnixListener::bind_addr(&at).map_err(unopened)?);
     let mut patience = Patience::default();
     patience.alone = arguments.patience_ms.map_or(patience.alone, Duration::from_millis);
-    let ended = server::serve(platform.clone(), VERSION, door, patience, cancel);
+    let ended = server::serve(platform.clone(), VERSION, Some(session), door, patience, cancel);
     // Wakes who waits at the door, which closes it; the next agent may want the same one.
     let until = Instant::now() + CLOSES;
     while UnixStream::connect_addr(&at).is_ok() && Instant::now() < until {

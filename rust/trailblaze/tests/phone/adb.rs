@@ -65,6 +65,8 @@ pub(crate) struct World {
     /// How many bytes fit.
     room: Mutex<Option<usize>>,
     connections: Mutex<Vec<TcpStream>>,
+    /// Those of them that lead to the agent.
+    streams: Mutex<Vec<TcpStream>>,
 }
 
 impl World {
@@ -196,6 +198,20 @@ impl World {
         while self.is_running.load(Ordering::SeqCst) {
             thread::yield_now();
         }
+        for socket in self.streams.lock().unwrap().drain(..) {
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// What `/proc/net/unix` of the phone shows while an agent serves: its socket, and a connection of it.
+    pub(crate) fn show_socket(&self, session: &str) {
+        let line = |state: &str| {
+            format!("0000000000000000: 00000002 00000000 00010000 0001 {state} 1 @trailblaze-{session}\n")
+        };
+        let other = "0000000000000000: 00000003 00000000 00000000 0001 03 7 /dev/socket/logdr\n";
+        let text =
+            format!("Num RefCount Protocol Flags Type St Inode Path\n{}{other}{}", line("01"), line("03"));
+        self.answers.lock().unwrap().insert("cat /proc/net/unix".to_owned(), text);
     }
 
     /// A shell of this machine stands for that of the phone.
@@ -261,6 +277,8 @@ impl World {
                 }
             }
         }
+        // An app has one process, and so has the agent.
+        self.kill();
         self.is_running.store(true, Ordering::SeqCst);
         self.paper.state().is_disconnected = false;
         let kill = Cancel::default();
@@ -391,6 +409,7 @@ impl Desk {
             unreadable: Mutex::default(),
             room: Mutex::default(),
             connections: Mutex::default(),
+            streams: Mutex::default(),
         });
         world.packages.next_is(AGENT);
         let answering = world.clone();

@@ -1,6 +1,8 @@
 //! `trailblaze run --device SERIAL`: the trails run here, and the phone does what it is asked.
 
 use std::io::{BufRead, BufReader};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixStream};
 use std::process::Command;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex};
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 use trailblaze_rpc::client::Client;
 
 use crate::adb::{Desk, OTHER, SERIAL, World, read};
-use crate::lab::{ADD, LAUNCH, NINE, ONE, trail};
+use crate::lab::{ADD, LAUNCH, Lab, NINE, ONE, trail};
 use crate::on_device::when_tapped;
 
 const RUN: [&str; 3] = ["run", "--device", SERIAL];
@@ -28,17 +30,11 @@ fn signal(id: u32, name: &str) {
     assert!(Command::new("kill").args([name, &id.to_string()]).status().unwrap().success());
 }
 
-/// What `/proc/net/unix` of the phone shows while an agent serves: its socket, and a connection of it.
+/// Others see the agent that was started last.
 pub(crate) fn show_sockets(world: &World) {
     let commands = world.commands.lock().unwrap().clone();
     let served = commands.iter().rev().find_map(|line| line.split("-e session ").nth(1)).unwrap();
-    let session = served.split(' ').next().unwrap();
-    let line = |state: &str| {
-        format!("0000000000000000: 00000002 00000000 00010000 0001 {state} 1 @trailblaze-{session}\n")
-    };
-    let other = "0000000000000000: 00000003 00000000 00000000 0001 03 7 /dev/socket/logdr\n";
-    let text = format!("Num RefCount Protocol Flags Type St Inode Path\n{}{other}{}", line("01"), line("03"));
-    world.answers.lock().unwrap().insert("cat /proc/net/unix".to_owned(), text);
+    world.show_socket(served.split(' ').next().unwrap());
 }
 
 #[test]
@@ -412,17 +408,46 @@ fn an_agent_that_android_ends_is_started_again_and_the_trail_goes_on() {
     let (phone, world) = (desk.lab.phone.clone(), desk.world.clone());
     let end = move |_| {
         let world = world.clone();
-        // Its streams end with it.
-        phone.state().before_look = Some(Box::new(move || {
-            world.kill();
-            world.unplug();
-        }));
+        phone.state().before_look = Some(Box::new(move || world.kill()));
     };
     let said = when_tapped(&desk, &RUN, end).exits(0);
     assert!(said.out.contains("1 passed"), "{}", said.out);
     let commands = desk.commands();
     assert_eq!(commands.matches("am instrument").count(), 2, "{commands}");
     desk.is_clean();
+}
+
+#[test]
+fn whoever_started_an_agent_at_the_same_moment_is_left_alone() {
+    let (desk, theirs) = (desk(), Lab::bare());
+    let session = format!("theirs-{}", std::process::id());
+    let arguments = [("mode", "serve"), ("session", &session)];
+    let arguments = arguments.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
+    let (other, cancel) = (theirs.phone.clone(), theirs.cancel.clone());
+    let agent = std::thread::spawn(move || {
+        trailblaze::phone::run_by(other.clock.clone(), other, arguments, &cancel);
+    });
+    let at = SocketAddr::from_abstract_name(format!("trailblaze-{session}")).unwrap();
+    while UnixStream::connect_addr(&at).is_err() {
+        std::thread::yield_now();
+    }
+    let (phone, world) = (desk.lab.phone.clone(), desk.world.clone());
+    let replace = move |_| {
+        let (world, session) = (world.clone(), session.clone());
+        phone.state().before_look = Some(Box::new(move || {
+            world.show_socket(&session);
+            world.kill();
+        }));
+    };
+    let said = when_tapped(&desk, &RUN, replace).exits(4);
+    let told = format!("the phone {SERIAL} is in use by somebody who has just started its agent");
+    assert!(said.out.contains(&told), "{}", said.out);
+    let commands = desk.commands();
+    assert_eq!(commands.matches("am instrument").count(), 1, "{commands}");
+    assert!(!commands.contains("am force-stop dev.trailblaze.agent"), "{commands}");
+    assert!(!agent.is_finished());
+    theirs.cancel.cancel();
+    agent.join().unwrap();
 }
 
 #[test]

@@ -63,6 +63,7 @@ fn talk(mut socket: TcpStream, phones: &[Served], list: &str) -> io::Result<()> 
     socket.write_all(b"OKAY")?;
     let service = self::request(&mut socket)?;
     if let Some(name) = service.strip_prefix("localabstract:") {
+        world.streams.lock().unwrap().push(socket.try_clone()?);
         return join_abstract(socket, name, &fail("closed"));
     }
     socket.write_all(b"OKAY")?;
