@@ -126,6 +126,10 @@ fn read(reader: &mut Reader<'_>, node: &Node, own: &[&str]) -> Config {
         }
     }
     config.id = reader.optional_text(fields, "id");
+    if config.id.as_deref().is_some_and(|id| id.trim().is_empty()) {
+        let hint = "leave it out: the trail is then called as its file is";
+        reader.error_hint(Code::BadValue, fields.key_place("id"), "'id' is empty", hint);
+    }
     config.target = reader.optional_text(fields, "target");
     config.title = reader.optional_text(fields, "title");
     config.description = reader.optional_text(fields, "description");

@@ -91,7 +91,7 @@ fn config() -> impl Strategy<Value = Config> {
             args.sort_by(|a, b| a.name.cmp(&b.name));
             args.dedup_by(|a, b| a.name == b.name);
             Config {
-                id,
+                id: id.filter(|id| !id.trim().is_empty()),
                 target,
                 title,
                 description,

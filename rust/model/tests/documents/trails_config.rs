@@ -158,6 +158,19 @@ hint: write 'key: value', each on a line of its own
     check(
         r"
 config:
+  id: ''
+trail: [{ step: b }]
+",
+        r"
+error: a.yaml:2:3: 'id' is empty
+2 |   id: ''
+  |   ^
+hint: leave it out: the trail is then called as its file is
+",
+    );
+    check(
+        r"
+config:
   id: [a]
   tags: smoke
   memory: { a: [1], b: }
