@@ -91,6 +91,10 @@ pub(super) struct Asked {
     restarted: Mutex<Option<Instant>>,
     /// When the tool call must be over that asks now.
     deadline: Mutex<Option<Instant>>,
+    /// A request that a tool call had no time to wait for, and when the agent counts as hung that does not answer it.
+    unanswered: Mutex<Option<(Receiver<Response>, Instant)>>,
+    /// What the agent is to undo should this laptop not come back.
+    undo: Mutex<Option<Request>>,
     /// Since when the phone is away.
     away_since: Mutex<Option<Instant>>,
     /// Whether the agent was told goodbye.
@@ -131,6 +135,8 @@ impl Asked {
             agent: Mutex::default(),
             restarted: Mutex::default(),
             deadline: Mutex::default(),
+            unanswered: Mutex::default(),
+            undo: Mutex::default(),
             away_since: Mutex::default(),
             is_over: AtomicBool::new(false),
             lost: Mutex::default(),
@@ -213,7 +219,10 @@ impl Asked {
         }
         lock(&self.lost).take();
         lock(&self.away_since).take();
+        lock(&self.unanswered).take();
         *lock(&self.agent) = welcome.agent;
+        // It may be another agent, which knows nothing of the one before. A line that breaks at once is greeted again.
+        let _ = lock(&self.undo).as_ref().map_or(Ok(()), |undo| line.tell(undo));
         *lock(&self.line) = Some(Arc::new(line));
         Ok(())
     }
@@ -226,6 +235,9 @@ impl Asked {
             && at.elapsed() < AGAIN
         {
             return Err(failure.clone());
+        }
+        if request.method == by::UNDO_WHEN_ALONE {
+            *lock(&self.undo) = Some(request.clone());
         }
         let request = Request { id: self.next_id(), ..request };
         let mut broke = None;
@@ -248,7 +260,7 @@ impl Asked {
                 }
                 Trouble::Silent => {
                     lock(&self.line).take();
-                    self.restart(request.method, "hung")?;
+                    self.restart(request.method)?;
                 }
                 Trouble::Late => return Err(late()),
                 Trouble::Interrupted => return Err(interrupted()),
@@ -258,22 +270,32 @@ impl Asked {
 
     fn exchange(&self, request: &Request) -> Result<Response, Trouble> {
         let line = lock(&self.line).clone().ok_or(Trouble::Ended)?;
+        // The phone does one after the other.
+        let unanswered = lock(&self.unanswered).take();
+        unanswered.map_or(Ok(()), |(answer, silent)| self.wait_or_keep(answer, silent).map(drop))?;
         let answer = line.ask(request).map_err(|_| Trouble::Ended)?;
-        self.wait(&answer, self.patience_for(request))
+        self.wait_or_keep(answer, Instant::now() + self.patience_for(request))
     }
 
-    /// How long an answer may take. What a class does takes as long as it takes.
-    fn patience_for(&self, request: &Request) -> Option<Duration> {
+    /// Waits for an answer. One that comes too late for a tool call is waited for before anything else is asked.
+    fn wait_or_keep(&self, answer: Receiver<Response>, silent: Instant) -> Result<Response, Trouble> {
+        let answered = self.wait(&answer, silent);
+        if matches!(answered, Err(Trouble::Late)) {
+            *lock(&self.unanswered) = Some((answer, silent));
+        }
+        answered
+    }
+
+    /// How long an answer may take.
+    fn patience_for(&self, request: &Request) -> Duration {
         match request.method {
-            by::CLASS_EXECUTE => None,
-            by::SHELL | by::FETCH => Some(self.patience.others),
-            method if by::only_looks(method) => Some(self.patience.answer),
-            _ => Some(self.patience.deed),
+            by::SHELL | by::FETCH => self.patience.others,
+            method if by::only_looks(method) => self.patience.answer,
+            _ => self.patience.deed,
         }
     }
 
-    fn wait(&self, answer: &Receiver<Response>, patience: Option<Duration>) -> Result<Response, Trouble> {
-        let began = Instant::now();
+    fn wait(&self, answer: &Receiver<Response>, silent: Instant) -> Result<Response, Trouble> {
         let mut interrupted = None;
         loop {
             match answer.recv_timeout(SLICE) {
@@ -287,11 +309,11 @@ impl Asked {
                     return Err(Trouble::Interrupted);
                 }
             }
-            if patience.is_some_and(|patience| began.elapsed() > patience) {
-                return Err(Trouble::Silent);
-            }
             if self.is_late() {
                 return Err(Trouble::Late);
+            }
+            if Instant::now() > silent {
+                return Err(Trouble::Silent);
             }
         }
     }
@@ -304,14 +326,25 @@ impl Asked {
             if self.cancel.is_cancelled() || self.is_over.load(Ordering::Acquire) {
                 return Err(interrupted());
             }
-            let failure = match self.greet() {
+            let mut found = self.greet();
+            if found.is_err() && self.dial.has_ended() {
+                found = self.start_anew("ended");
+                if found.is_ok() {
+                    self.find_again(method)?;
+                    return is_known(method, "ended");
+                }
+            }
+            let failure = match found {
                 Ok(()) => return Ok(()),
-                Err(failure) if failure.kind != FailureKind::Device => return Err(failure),
+                // Somebody else has it, or the agent cannot be used.
+                Err(Failure { kind: FailureKind::Refused, message, hint, .. }) => {
+                    let failure = Failure { hint, ..device(&message) };
+                    self.give_up(&failure);
+                    return Err(failure);
+                }
+                // A phone that starts has no agent yet.
                 Err(failure) => failure,
             };
-            if self.dial.has_ended() {
-                return self.restart(method, "ended");
-            }
             let is_over = since.elapsed() >= self.patience.away;
             if is_over || self.is_late() {
                 let failure = self.lost(&failure);
@@ -324,22 +357,22 @@ impl Asked {
         }
     }
 
-    /// Starts the agent again. What only looks is then asked again; whether anything else was done, nobody knows.
-    fn restart(&self, method: u32, why: &str) -> Result<(), Failure> {
+    fn restart(&self, method: u32) -> Result<(), Failure> {
+        self.start_anew("hung").map_err(|failure| Failure { kind: FailureKind::Device, ..failure })?;
+        self.find_again(method)?;
+        is_known(method, "hung")
+    }
+
+    /// Starts the agent again.
+    fn start_anew(&self, why: &str) -> Result<(), Failure> {
         if lock(&self.restarted).is_some_and(|at| at.elapsed() < self.patience.steady) {
             let message = format!("the agent on the phone {why} again, after it was started anew");
             let hint = "start the phone anew, or use '--driver' to see it another way";
-            return Err(device(&message).hint(hint));
+            return Err(refused(message).hint(hint));
         }
-        self.dial.restart().inspect_err(|failure| self.give_up(failure))?;
+        self.dial.restart()?;
         *lock(&self.restarted) = Some(Instant::now());
-        self.find_again(method)?;
-        if by::only_looks(method) {
-            return Ok(());
-        }
-        let message =
-            format!("the agent on the phone {why} and was started anew; whether it did this, nobody knows");
-        Err(Failure::new(FailureKind::Timeout, message))
+        Ok(())
     }
 
     /// For a while nobody looks for it again.
@@ -385,7 +418,7 @@ impl ClassCode for RemoteClass {
         let line = lock(&self.asked.line).clone().ok_or_else(lost)?;
         let answers = line.ask(&request).map_err(|_| lost())?;
         loop {
-            match self.asked.wait(&answers, Some(self.asked.patience.answer)) {
+            match self.asked.wait(&answers, Instant::now() + self.asked.patience.answer) {
                 Ok(pushed) if pushed.method == by::CLASS_COMMAND => {
                     let asked = pushed.texts.first().map(String::as_str).unwrap_or_default();
                     let data = response(id, class_tool::command(commands, asked)).to_bytes();
@@ -394,7 +427,12 @@ impl ClassCode for RemoteClass {
                 Ok(Response { failure: Some(failure), .. }) => return Err(failure),
                 Ok(response) => return one_text(response),
                 Err(Trouble::Interrupted) => return Err(interrupted()),
-                Err(Trouble::Late) => return Err(late()),
+                Err(Trouble::Late) => {
+                    // What it asks for now or later is told so, and it ends.
+                    let data = response(id, Err(late())).to_bytes();
+                    let _ = line.tell(&Request { data, ..call(by::CLASS_ANSWER) });
+                    return Err(late());
+                }
                 // It may take its time, as long as the agent is there.
                 Err(Trouble::Silent) => drop(self.asked.ask(call(by::UPTIME))?),
                 Err(Trouble::Ended) => return Err(lost()),
@@ -407,12 +445,23 @@ pub(super) fn one_text(response: Response) -> Result<String, Failure> {
     response.texts.into_iter().next().ok_or_else(odd)
 }
 
+/// After an agent was started again. What only looks is then asked again; whether anything else was done, nobody knows.
+fn is_known(method: u32, why: &str) -> Result<(), Failure> {
+    if by::only_looks(method) {
+        return Ok(());
+    }
+    let message =
+        format!("the agent on the phone {why} and was started anew; whether it did this, nobody knows");
+    Err(Failure::new(FailureKind::Timeout, message).hint("run the trail again"))
+}
+
 fn interrupted() -> Failure {
     Failure::new(FailureKind::Interrupted, "the run was interrupted")
 }
 
 fn late() -> Failure {
-    Failure::new(FailureKind::Timeout, "the phone did not answer within the time of the tool call")
+    let message = "the phone did not answer within the time of the tool call";
+    Failure::new(FailureKind::Timeout, message).hint("'trailblaze doctor' looks at the phone")
 }
 
 fn device(message: &str) -> Failure {

@@ -227,7 +227,13 @@ fn talk(shared: &Arc<Shared>, incoming: &mut Incoming, out: &Arc<Outgoing>) -> b
             *lock(&shared.heard) = Instant::now();
             match request.method {
                 ALIVE => continue,
-                UNDO_WHEN_ALONE => *lock(&shared.undo) = read_undo(&request.texts),
+                UNDO_WHEN_ALONE => {
+                    *lock(&shared.undo) = read_undo(&request.texts);
+                    // Said again to an agent that may be a new one; nobody waits for an answer.
+                    if request.id == 0 {
+                        continue;
+                    }
+                }
                 CLASS_EXECUTE => {
                     classes.execute(request);
                     continue;

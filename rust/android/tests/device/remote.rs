@@ -17,6 +17,8 @@ use trailblaze_model::failure::{Failure, FailureKind};
 
 use crate::paper::Paper;
 
+mod lost;
+
 /// A socket in a folder, as a phone has one in its own world.
 struct Socket(PathBuf);
 
@@ -76,7 +78,7 @@ struct Cable {
     /// So many bytes go over the first streams.
     frail: usize,
     /// An agent that hangs or ended is started again by this.
-    restart: Option<Box<dyn Fn() + Send + Sync>>,
+    restart: Option<Box<dyn Fn() -> Result<(), Failure> + Send + Sync>>,
     /// The stream that is open now.
     open: Mutex<Option<UnixStream>>,
     is_out: AtomicBool,
@@ -121,7 +123,7 @@ impl Dial for Cable {
     }
 
     fn restart(&self) -> Result<(), Failure> {
-        self.restart.as_ref().expect("it does not hang")();
+        self.restart.as_ref().expect("it does not hang")()?;
         self.plug_in();
         Ok(())
     }
@@ -412,53 +414,6 @@ fn what_happens_on_the_screen_is_pushed() {
     assert_eq!(pushed, Some(vec![event(3)]));
 }
 
-/// A laptop whose phone hangs when it is asked for its screen, until it was started again so often.
-fn hanging(phone: &Phone, times: usize) -> (RemotePlatform, Arc<AtomicUsize>) {
-    let restarts = Arc::new(AtomicUsize::new(0));
-    let (paper, counted) = (phone.paper.clone(), restarts.clone());
-    let hang = move |paper: &Paper| {
-        let (sender, receiver) = mpsc::channel();
-        paper.set(|answers| answers.hangs = Some(Arc::new(Mutex::new(receiver))));
-        sender
-    };
-    let (held, at) = (Mutex::new(Some(hang(&paper))), phone.socket.0.clone());
-    let restart = move || {
-        let again = counted.fetch_add(1, Ordering::Relaxed) + 1 < times;
-        paper.set(|answers| answers.hangs = None);
-        // Dropped, the old one lets its thread go.
-        *held.lock().unwrap() = again.then(|| hang(&paper));
-        // Another process, which knows nothing of the old one.
-        std::fs::remove_file(&at).unwrap();
-        let (door, platform) = (Listening(UnixListener::bind(&at).unwrap()), paper.clone());
-        thread::spawn(move || {
-            serve(platform, "0.1.0", None, door, server::Patience::default(), &Cancel::default())
-        });
-    };
-    let path = phone.socket.0.clone();
-    let cable = Cable { path, restart: Some(Box::new(restart)), ..Cable::default() };
-    let short = Duration::from_millis(100);
-    let patience =
-        Patience { answer: short, deed: short, others: short, away: LONG, grace: short, steady: LONG };
-    let laptop = RemotePlatform::connect(Arc::new(cable), "eve", "eve@laptop", patience, &Cancel::default());
-    (laptop.unwrap(), restarts)
-}
-
-#[test]
-fn an_agent_that_hangs_is_started_again_once() {
-    let phone = Phone::new(LONG);
-    let (laptop, restarts) = hanging(&phone, 1);
-    assert_eq!(laptop.capture(Source::UiAutomation), Ok(None));
-    assert_eq!(restarts.load(Ordering::Relaxed), 1);
-    assert_eq!(laptop.key(4), Ok(true));
-
-    let phone = Phone::new(LONG);
-    let (laptop, restarts) = hanging(&phone, 2);
-    let failure = laptop.capture(Source::UiAutomation).unwrap_err();
-    assert_eq!(failure.kind, FailureKind::Device);
-    assert_eq!(failure.message, "the agent on the phone hung again, after it was started anew");
-    assert_eq!(restarts.load(Ordering::Relaxed), 1);
-}
-
 #[test]
 fn an_interrupt_is_heard_while_the_phone_hangs() {
     let phone = Phone::new(LONG);
@@ -473,95 +428,4 @@ fn an_interrupt_is_heard_while_the_phone_hangs() {
     let failure = laptop.unwrap().capture(Source::Service).unwrap_err();
     assert_eq!(failure.kind, FailureKind::Interrupted);
     drop(sender);
-}
-
-const SHORT: Duration = Duration::from_millis(300);
-
-#[test]
-fn a_phone_that_is_away_is_waited_for_no_longer_than_the_tool_call_has() {
-    let phone = Phone::new(LONG);
-    let patience = Patience { away: LONG * 60, ..Patience::default() };
-    let (laptop, cable) = phone.desk(patience);
-    cable.pull();
-    laptop.set_time_left(Some(SHORT));
-    let failure = laptop.key(4).unwrap_err();
-    assert_eq!(failure.kind, FailureKind::Device);
-    assert_eq!(failure.message, "the phone R5CT is no longer reached: no phone has the serial R5CT");
-
-    // The next call has time of its own.
-    laptop.set_time_left(None);
-    cable.plug_in();
-    assert!(laptop.is_reached());
-    assert_eq!(laptop.key(3), Ok(true));
-    assert_eq!(phone.asked(), ["uptime", "key 3"]);
-}
-
-#[test]
-fn a_phone_that_comes_back_within_the_time_of_the_tool_call_does_what_it_was_asked_for() {
-    let phone = Phone::new(LONG);
-    let (laptop, cable) = phone.desk(Patience::default());
-    laptop.set_time_left(Some(LONG));
-    cable.pull();
-    let dialed = cable.dialed.load(Ordering::Relaxed);
-    let asking = laptop.clone();
-    let asked = thread::spawn(move || asking.key(4));
-    cable.plug_in();
-    assert_eq!(asked.join().unwrap(), Ok(true));
-    assert_eq!(cable.dialed.load(Ordering::Relaxed), dialed + 1);
-    assert_eq!(phone.asked(), ["key 4"]);
-}
-
-#[test]
-fn a_phone_that_is_away_for_too_long_is_given_up_however_long_the_tool_call_may_take() {
-    let phone = Phone::new(LONG);
-    let (laptop, cable) = phone.desk(Patience { away: SHORT, ..Patience::default() });
-    cable.pull();
-    laptop.set_time_left(Some(LONG * 60));
-    let failure = laptop.key(4).unwrap_err();
-    assert_eq!(failure.kind, FailureKind::Device);
-    assert!(!laptop.is_reached());
-}
-
-#[test]
-fn an_answer_is_waited_for_no_longer_than_the_tool_call_has() {
-    let phone = Phone::new(LONG);
-    let (sender, receiver) = mpsc::channel::<()>();
-    phone.paper.set(|answers| answers.hangs = Some(Arc::new(Mutex::new(receiver))));
-    let (laptop, _) = phone.desk(Patience { answer: LONG * 60, ..Patience::default() });
-    laptop.set_time_left(Some(SHORT));
-    let failure = laptop.capture(Source::Service).unwrap_err();
-    assert_eq!(failure.kind, FailureKind::Timeout);
-    assert_eq!(failure.message, "the phone did not answer within the time of the tool call");
-    drop(sender);
-    phone.paper.set(|answers| answers.hangs = None);
-    laptop.set_time_left(None);
-    assert_eq!(laptop.key(3), Ok(true));
-}
-
-#[test]
-fn an_agent_that_ended_is_started_again_once() {
-    let phone = Phone::new(LONG);
-    let (at, paper) = (phone.socket.0.clone(), phone.paper.clone());
-    let restart = move || {
-        let (door, platform) = (Listening(UnixListener::bind(&at).unwrap()), paper.clone());
-        thread::spawn(move || {
-            serve(platform, "0.1.0", None, door, server::Patience::default(), &Cancel::default())
-        });
-    };
-    let path = phone.socket.0.clone();
-    let cable = Arc::new(Cable { path, restart: Some(Box::new(restart)), ..Cable::default() });
-    let laptop =
-        RemotePlatform::connect(cable.clone(), "eve", "eve", Patience::default(), &Cancel::default());
-    let laptop = laptop.unwrap();
-    let kill = || {
-        std::fs::remove_file(&cable.path).unwrap();
-        cable.has_ended.store(true, Ordering::Relaxed);
-        cable.break_off();
-    };
-    kill();
-    assert_eq!(laptop.capture(Source::UiAutomation), Ok(None));
-    kill();
-    let failure = laptop.key(4).unwrap_err();
-    assert_eq!(failure.kind, FailureKind::Device);
-    assert_eq!(failure.message, "the agent on the phone ended again, after it was started anew");
 }

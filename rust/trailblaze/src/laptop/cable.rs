@@ -192,7 +192,11 @@ impl Dial for Cable {
         match self.hear(LISTEN) {
             Heard::Nothing => false,
             Heard::End(_) => true,
-            Heard::NoMore(_) => matches!(self.runs(&until), Ok(false)),
+            // What runs may be that of somebody else.
+            Heard::NoMore(_) => match self.runs(&until) {
+                Ok(runs) => !runs || self.refuse_if_replaced().is_err(),
+                Err(_) => false,
+            },
         }
     }
 

@@ -13,7 +13,7 @@ use crate::run::Attached;
 
 /// For whoever drives a phone whose agent was started again.
 pub const STARTED_AGAIN: &str = "the phone was away and its agent was started again; what tools had changed on it (how it \
-    is held, where it is, airplane mode) was put back";
+    is held, where it is, airplane mode) may have been put back";
 
 impl Phone {
     pub fn attached(&self) -> Arc<dyn Attached> {

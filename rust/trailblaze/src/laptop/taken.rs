@@ -82,7 +82,7 @@ pub(super) fn refuse_if_driven(
                 }
             }
             Err(busy) if busy.kind == FailureKind::Refused && busy.message.contains("in use") => {
-                return Err(Failure { kind: FailureKind::Device, ..busy });
+                return Err(busy);
             }
             // It has ended just now, or is of another version, which is replaced.
             Err(_) => {}
