@@ -39,6 +39,7 @@ pub(crate) enum Private {
 pub struct Key {
     private: Private,
     pub(crate) certificate: Certificate,
+    made_certificate: bool,
 }
 
 impl fmt::Debug for Key {
@@ -132,7 +133,7 @@ impl Key {
             let message = format!("the certificate is valid only from {} on", day(certificate.not_before));
             return Err(Error::new(message).hint("look whether the clock of this machine is right"));
         }
-        Ok(Self { private, certificate })
+        Ok(Self { private, certificate, made_certificate: !has_any })
     }
 
     /// A new key for signing while developing, as PEM with its certificate.
@@ -141,6 +142,11 @@ impl Key {
         let key = p256::SecretKey::try_generate()
             .map_err(|error| Error::new(format!("no random numbers: {error}")))?;
         pem::print(&key)
+    }
+
+    /// Whether the file holds no certificate, and one was made: the same each time.
+    pub fn made_certificate(&self) -> bool {
+        self.made_certificate
     }
 
     pub(crate) fn private(&self) -> &Private {

@@ -36,6 +36,9 @@ fn not_ours(why: &str) -> Error {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     pub package: String,
+    pub version_name: String,
+    /// Whether trails were packed into it. Whoever did may have given it a version of their own.
+    pub has_trails: bool,
     /// The SHA-256 of the whole file, in hexadecimal digits.
     pub sha256: String,
 }
@@ -45,7 +48,8 @@ impl Identity {
     pub fn of(path: &Path) -> Result<Self> {
         let mut file = File::open(path)?;
         let mut archive = Archive::open(BufReader::new(&file))?;
-        let facts = read_facts(&mut archive)?.1;
+        let Facts { package, version_name, .. } = read_facts(&mut archive)?.1;
+        let has_trails = archive.entries.iter().any(|entry| entry.name.starts_with(ASSETS));
         let mut sum = Sha256::new();
         file.rewind()?;
         let mut piece = vec![0; 1 << 16];
@@ -53,7 +57,7 @@ impl Identity {
             sum.update(&piece[..count]);
         }
         let sha256 = sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { package: facts.package, sha256 })
+        Ok(Self { package, version_name, has_trails, sha256 })
     }
 }
 

@@ -72,6 +72,8 @@ pub struct Packed {
     pub apk: Verified,
     /// Whether the key is the one for developing.
     pub is_debug_key: bool,
+    /// Whether the key came without a certificate, and got one.
+    pub made_certificate: bool,
 }
 
 impl Ready {
@@ -89,15 +91,21 @@ fn problem(error: trailblaze_apk::Error, path: Option<&Path>) -> Problem {
     Problem { exit: Exit::BadDocument, message, hint: error.hint }
 }
 
+/// An agent and this program must be of one release.
+pub(crate) fn same_version(path: &Path, theirs: &str) -> Result<(), Problem> {
+    if theirs == VERSION {
+        return Ok(());
+    }
+    let path = files::shown(path);
+    let message = format!("{path}: the agent is of version {theirs}, and this is Trailblaze {VERSION}");
+    Err(Problem::new(Exit::BadDocument, message).hint("take the agent of the same release"))
+}
+
 /// Opens the template and checks the workspace. Nothing is written.
 pub fn prepare(options: &PackOptions) -> Result<Ready, Problem> {
     let path = template::find(options.template.as_deref())?;
     let template = Template::open(&path).map_err(|error| problem(error, Some(&path)))?;
-    if template.facts.version_name != VERSION {
-        let (theirs, path) = (&template.facts.version_name, files::shown(&path));
-        let message = format!("{path}: the agent is of version {theirs}, and this is Trailblaze {VERSION}");
-        return Err(Problem::new(Exit::BadDocument, message).hint("take the agent of the same release"));
-    }
+    same_version(&path, &template.facts.version_name)?;
     check_out(options, &path)?;
     let dex = options.dex.iter().map(|path| read_dex(path)).collect::<Result<Vec<_>, _>>()?;
     let (root, loaded) = load(options.workspace.as_deref())?;
@@ -134,7 +142,7 @@ pub fn pack(options: &PackOptions, ready: Ready, cancel: &Cancel) -> Result<Pack
         true => Problem::new(Exit::Interrupted, "interrupted: no APK was written"),
         false => problem(error, None),
     })?;
-    Ok(Packed { apk, is_debug_key: options.key.is_none() })
+    Ok(Packed { apk, is_debug_key: options.key.is_none(), made_certificate: key.made_certificate() })
 }
 
 /// The files of a workspace that a phone needs: in an APK, or pushed.
@@ -165,17 +173,24 @@ fn check_out(options: &PackOptions, template: &Path) -> Result<(), Problem> {
     if real(&options.out).is_some_and(|out| real(template) == Some(out)) {
         return Err(bad(format!("{shown} is the template itself")).hint("give '--out' another name"));
     }
-    if options.out.exists() && !is_apk(&options.out) {
-        let message = format!("{shown} is there already, and it is no APK");
-        return Err(bad(message).hint("give '--out' another name: it would be overwritten"));
+    match options.out.exists().then(|| foreign(&options.out)).flatten() {
+        Some(what) => {
+            let message = format!("{shown} is there already, and it is {what}");
+            Err(bad(message).hint("give '--out' another name: it would be overwritten"))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
-/// Whether a file may be overwritten by an APK: it is one.
-fn is_apk(path: &Path) -> bool {
+/// What a file is that must not be overwritten; none for an APK that was packed here.
+fn foreign(path: &Path) -> Option<&'static str> {
     let archive = fs::File::open(path).ok().and_then(|file| Archive::open(file).ok());
-    archive.is_some_and(|archive| archive.find(trailblaze_apk::MANIFEST).is_some())
+    let apk = archive.filter(|archive| archive.find(trailblaze_apk::MANIFEST).is_some());
+    match apk {
+        None => Some("no APK"),
+        Some(apk) if apk.entries.iter().any(|entry| entry.name.starts_with(trailblaze_apk::ASSETS)) => None,
+        Some(_) => Some("an APK that 'trailblaze apk pack' did not make"),
+    }
 }
 
 fn read_dex(path: &Path) -> Result<Dex, Problem> {
@@ -200,8 +215,14 @@ fn load(from: Option<&Path>) -> Result<(PathBuf, Loaded), Problem> {
         return Err(problem.hint("give the folder of a workspace, or nothing for the current one"));
     }
     let root = workspace::find_root(start).ok_or_else(|| {
-        let message = format!("{} is no workspace", files::shown(start));
-        Problem::new(Exit::BadDocument, message).hint("'trailblaze init' makes one")
+        let (message, hint) = match from {
+            Some(from) => (format!("{} is no workspace", files::shown(from)), "'trailblaze init' makes one"),
+            None => (
+                "there is no workspace here".to_owned(),
+                "'trailblaze init' makes one; or give a path to one",
+            ),
+        };
+        Problem::new(Exit::BadDocument, message).hint(hint)
     })?;
     let root = files::normal(&root);
     let real = |path: &Path| path.canonicalize().ok();

@@ -10,6 +10,7 @@ mod device;
 mod device_run;
 mod firebase;
 mod flank;
+mod folder;
 mod limits;
 mod options;
 pub mod plan;
@@ -52,7 +53,7 @@ impl Farm {
         match self {
             Self::Firebase => "gcloud firebase test android models list",
             Self::DeviceRun => "gcloud beta device-run devices list",
-            Self::Aws => "aws devicefarm list-devices",
+            Self::Aws => "aws devicefarm list-devices --region us-west-2",
         }
     }
 
@@ -66,7 +67,7 @@ impl Farm {
                 "write MODEL-VERSION, such as 'shiba-34'; 'gcloud beta device-run devices list' lists them"
             }
             Self::Aws => {
-                "write models such as 'Google Pixel 8', or the ARN of a device pool; 'aws devicefarm list-devices' lists them"
+                "write models such as 'Google Pixel 8', or the ARN of a device pool; 'aws devicefarm list-devices --region us-west-2' lists them"
             }
         }
     }

@@ -19,8 +19,7 @@ pub(super) fn read(bytes: &[u8], password: Option<&str>) -> Result<(Private, Vec
     let all = std::str::from_utf8(bytes).map_err(|_| not_pem())?;
     let (mut keys, mut certificates) = (Vec::new(), Vec::new());
     for block in blocks(all) {
-        let (label, der) = text::decode_vec(block.as_bytes())
-            .map_err(|error| Error::new(format!("the PEM is broken: {error}")))?;
+        let (label, der) = text::decode_vec(block.as_bytes()).map_err(|_| broken(&block))?;
         match label {
             "CERTIFICATE" => certificates.push(der),
             "PRIVATE KEY" => keys.push(Private::from_pkcs8(&der)?),
@@ -48,6 +47,16 @@ pub(super) fn read(bytes: &[u8], password: Option<&str>) -> Result<(Private, Vec
         None => Err(Error::new("there is a certificate and no private key")
             .hint("put the private key into the same file")),
     }
+}
+
+/// Nothing of it is repeated: it may be the key itself.
+fn broken(block: &str) -> Error {
+    let what = if block.starts_with("-----BEGIN CERTIFICATE") { "certificate" } else { "private key" };
+    let how = match block.contains("-----END ") {
+        true => "is broken",
+        false => "is cut off: its last line, '-----END …', is missing",
+    };
+    Error::new(format!("the {what} {how}")).hint("copy the file again from where it was made")
 }
 
 fn decrypt(der: &[u8], password: Option<&str>) -> Result<Private> {

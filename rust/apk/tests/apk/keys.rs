@@ -61,6 +61,32 @@ fn what_is_wrong_is_told() {
     check("README.md", None, "this is no key: neither PEM nor PKCS#12", "keytool -importkeystore");
 }
 
+/// In words for people, and nothing of the key in them.
+#[test]
+fn a_key_that_is_cut_off_or_broken() {
+    let whole = String::from_utf8(bytes("rsa.pem")).unwrap();
+    let (first, _) = whole.split_once("-----END").unwrap();
+    let one_line = whole.replacen("KEY-----\n", "KEY-----", 1);
+    let certificate = whole.rfind("-----END").unwrap();
+    for (text, expected) in [
+        (first, "the private key is cut off: its last line, '-----END …', is missing"),
+        (&whole[..40], "the private key is cut off: its last line, '-----END …', is missing"),
+        (&one_line, "the private key is broken"),
+        (&whole[..certificate], "the certificate is cut off: its last line, '-----END …', is missing"),
+    ] {
+        let error = Key::read(text.as_bytes(), None, NOW).unwrap_err();
+        assert_eq!(error.message, expected);
+        assert_eq!(error.hint.as_deref(), Some("copy the file again from where it was made"));
+    }
+}
+
+#[test]
+fn a_key_without_a_certificate_gets_one() {
+    for (name, made) in [("rsa.pem", false), ("ec.pem", true)] {
+        assert_eq!(read(name).unwrap().made_certificate(), made, "{name}");
+    }
+}
+
 #[test]
 fn a_certificate_is_valid_from_a_day_on() {
     let error = Key::read(&bytes("rsa.pem"), None, NOW - 100 * 365 * DAY).unwrap_err();

@@ -50,6 +50,11 @@ impl Walk {
         let inner = files::normal(path);
         let inner = inner.strip_prefix(root).or_else(|_| real.strip_prefix(&self.root)).unwrap_or(&real);
         let inner = inner.to_string_lossy().replace('\\', "/");
+        let is_link = !real.ends_with(&inner);
+        if is_link && is_kept_back(real.strip_prefix(&self.root).unwrap_or(&real)) {
+            let message = format!("{} is a link to what is never packed", files::shown(path));
+            return Err(Problem::new(Exit::BadDocument, message).hint("put a copy in its place"));
+        }
         if real.is_dir() {
             return self.folder(&real, &inner, &mut Vec::new());
         }
@@ -70,9 +75,7 @@ impl Walk {
             let message = format!("{shown} lies outside of the workspace, and only the workspace is packed");
             return Err(bad(message).hint("copy it into the workspace"));
         }
-        let inner = real.strip_prefix(&self.root).unwrap_or(&real);
-        let is_kept_back = inner.components().any(|part| is_skipped(&part.as_os_str().to_string_lossy()));
-        if is_kept_back || is_left_out(&real) {
+        if is_kept_back(real.strip_prefix(&self.root).unwrap_or(&real)) {
             let message =
                 format!("{shown} is never packed: hidden files, node_modules, APKs and keys are not");
             return Err(bad(message).hint("give it another name if a trail needs it"));
@@ -95,10 +98,15 @@ impl Walk {
             })?;
             let inner = if inner.is_empty() { name.to_owned() } else { format!("{inner}/{name}") };
             // Bundles are made anew.
-            if is_skipped(name) || inner == bundles::FOLDER || is_left_out(&path) {
+            if inner == bundles::FOLDER || is_kept_back(Path::new(name)) {
                 continue;
             }
             let real = self.real(&path)?;
+            // A link shows another name than what it leads to.
+            let below = above.first().and_then(|start| real.strip_prefix(start).ok());
+            if is_kept_back(below.or_else(|| real.strip_prefix(&self.root).ok()).unwrap_or(&real)) {
+                continue;
+            }
             if real.is_dir() {
                 if above.contains(&real) {
                     let problem =
@@ -126,6 +134,12 @@ impl Walk {
         let message = format!("{} is a link that leads outside of the workspace", files::shown(path));
         Err(bad(message).hint("copy what it leads to into the workspace"))
     }
+}
+
+/// Whether a file or a folder that it lies in is never packed.
+fn is_kept_back(inner: &Path) -> bool {
+    let is_kept_back = |part: &str| is_skipped(part) || is_left_out(Path::new(part));
+    inner.components().any(|part| is_kept_back(&part.as_os_str().to_string_lossy()))
 }
 
 /// Hidden files, and packages, which are in the bundles of scripts.

@@ -35,8 +35,10 @@ impl Password {
     fn read(&self) -> Result<String, Problem> {
         let bad = |message: String| Problem::new(Exit::Usage, message);
         match self {
+            // Some give the password itself, so it is not repeated.
             Self::Variable(name) => std::env::var(name).map_err(|_| {
-                bad(format!("the variable {name} is not set")).hint("it holds the password of the key")
+                bad("'--key-password-env' names a variable that is not set".to_owned())
+                    .hint("it takes the name, such as KEY_PASSWORD, and never the password itself")
             }),
             Self::File(path) => {
                 let text = fs::read_to_string(path).map_err(|error| {

@@ -113,6 +113,13 @@ fn pack(args: &Pack) -> Result<Exit, Problem> {
 
 fn tell(args: &Pack, packed: &Packed) {
     let (out, facts, tests) = (files::shown(&args.out), &packed.apk.facts, &packed.apk.tests);
+    if let Some(key) = args.key.as_ref().filter(|_| packed.made_certificate) {
+        talk!(
+            "warning: {} holds no certificate, and got one: the same each time, valid until 2056\nhint: to have your own, put \
+             what 'openssl req -new -x509 -key KEY -days 10000' prints into the same file",
+            files::shown(key)
+        );
+    }
     if args.json {
         return print_json(&json!({
             "apk": out,
@@ -124,6 +131,7 @@ fn tell(args: &Pack, packed: &Packed) {
             "minSdk": facts.min_sdk,
             "targetSdk": facts.target_sdk,
             "debugKey": packed.is_debug_key,
+            "madeCertificate": packed.made_certificate,
             "tests": tests,
         }));
     }

@@ -2,12 +2,15 @@
 //!
 //! In the custom environment the spec starts our runner itself, so no dex is scanned and no number of cases is limited.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use trailblaze_apk::RUNNER;
 use trailblaze_model::yaml;
 
-use super::device::Named;
+use super::device::{self, Named};
 use super::device_run::NAMES;
+use super::folder::way_back;
 use super::plan::{Draft, Written};
 use super::script::quoted;
 use super::shards::Shard;
@@ -16,6 +19,8 @@ use crate::exit_code::Problem;
 
 const FILE: &str = "run.sh";
 const FETCH: &str = "fetch.sh";
+/// Where the farm is.
+const REGION: &str = "us-west-2";
 /// Stand for what is known only when a file was uploaded; the script puts the right ones there.
 const APP: &str = "arn:aws:devicefarm:us-west-2:000000000000:upload:app";
 const TEST: &str = "arn:aws:devicefarm:us-west-2:000000000000:upload:test";
@@ -39,7 +44,7 @@ pub(super) fn write(draft: &Draft<'_>) -> Result<Written, Problem> {
         files.push(call(&format!("run-shard-{number}.json"), &schedule(draft, shard, number)));
     }
     files.push((FILE.to_owned(), run_script(draft)));
-    files.push((FETCH.to_owned(), FETCH_SCRIPT.to_owned()));
+    files.push((FETCH.to_owned(), fetch_script(draft)));
     let runs = quoted(&draft.path("runs.txt"));
     let notes =
         vec![format!("then, when the runs are over: sh {} {runs} {RESULTS}", quoted(&draft.path(FETCH)))];
@@ -147,19 +152,20 @@ fn run_script(draft: &Draft<'_>) -> String {
 # Uploads the app, the tests and a spec for each shard, and starts a run for each shard.
 # Needs aws and curl. The runs that were started are listed in runs.txt.
 set -eu
-here={here}
+{back}here={here}
 
+{farm}
 # upload CALL FILE: prints the ARN of the upload when the farm has taken it
 upload() {{
-  made=$(aws devicefarm create-upload --cli-input-json "file://$here/$1" --query 'upload.[arn,url]' --output text)
+  made=$(farm create-upload --cli-input-json "file://$here/$1" --query 'upload.[arn,url]' --output text)
   arn=$(printf '%s' "$made" | cut -f 1)
   curl --silent --show-error --fail --header 'Content-Type: application/octet-stream' \
     --upload-file "$2" "$(printf '%s' "$made" | cut -f 2)" >&2
   while :; do
-    status=$(aws devicefarm get-upload --arn "$arn" --query upload.status --output text)
+    status=$(farm get-upload --arn "$arn" --query upload.status --output text)
     case $status in
       SUCCEEDED) break ;;
-      FAILED) aws devicefarm get-upload --arn "$arn" --query upload.message --output text >&2; exit 1 ;;
+      FAILED) farm get-upload --arn "$arn" --query upload.message --output text >&2; exit 1 ;;
     esac
     sleep 5
   done
@@ -169,15 +175,20 @@ upload() {{
 # start SHARD SPEC: starts the run of a shard
 start() {{
   call=$(sed -e "s|{APP}|$app|" -e "s|{TEST}|$test|" -e "s|{SPEC}|$2|" "$here/run-shard-$1.json")
-  run=$(aws devicefarm schedule-run --cli-input-json "$call" --query run.arn --output text)
+  run=$(farm schedule-run --cli-input-json "$call" --query run.arn --output text)
+  # Runs of an earlier try are forgotten only now.
+  [ -n "$started" ] || : > "$here/runs.txt"
+  started=yes
   printf 'shard-%s %s\n' "$1" "$run" >> "$here/runs.txt"
   echo "shard $1: $run"
 }}
 
-: > "$here/runs.txt"
+started=
 app=$(upload upload-app.json {app})
 test=$(upload upload-test.json {test})
 "#,
+        back = way_back(Path::new(&draft.folder)),
+        farm = call_farm(draft),
         app = quoted(&plan.app),
         test = quoted(&plan.test),
     );
@@ -192,20 +203,40 @@ test=$(upload upload-test.json {test})
     script
 }
 
-/// Fetches what `farm collect` reads: a folder per shard and device.
-const FETCH_SCRIPT: &str = r#"#!/bin/sh
+/// A function for calls to the farm. It is in one region only, which need not be that of the user.
+fn call_farm(draft: &Draft<'_>) -> String {
+    let region = draft.options.project.as_deref().and_then(device::region).unwrap_or(REGION);
+    format!("farm() {{\n  aws devicefarm \"$@\" --region {}\n}}\n", quoted(region))
+}
+
+fn fetch_script(draft: &Draft<'_>) -> String {
+    format!("{FETCH_HEAD}{}{FETCH_SCRIPT}", call_farm(draft))
+}
+
+const FETCH_HEAD: &str = r#"#!/bin/sh
 # fetch.sh RUNS FOLDER: fetches the files of the runs that run.sh has started.
 # Needs aws and curl.
 set -eu
+if [ $# -ne 2 ]; then
+  echo "usage: sh $0 RUNS FOLDER, where RUNS is the runs.txt that run.sh wrote" >&2
+  exit 2
+fi
+if [ ! -s "$1" ]; then
+  echo "there are no runs in $1: run.sh has started none" >&2
+  exit 1
+fi
+"#;
+/// Fetches what `farm collect` reads: a folder per shard and device.
+const FETCH_SCRIPT: &str = r#"
 tab=$(printf '\t')
 while read -r shard run; do
   # A list is made whole before it is read, so that a call that fails ends the script.
-  jobs=$(aws devicefarm list-jobs --arn "$run" --query 'jobs[].[arn,device.name]' --output text)
+  jobs=$(farm list-jobs --arn "$run" --query 'jobs[].[arn,device.name]' --output text)
   printf '%s\n' "$jobs" |
     while IFS="$tab" read -r job device; do
       folder="$2/$shard/$device"
       mkdir -p "$folder"
-      files=$(aws devicefarm list-artifacts --arn "$job" --type FILE \
+      files=$(farm list-artifacts --arn "$job" --type FILE \
         --query 'artifacts[].[name,extension,url]' --output text)
       printf '%s\n' "$files" |
         while IFS="$tab" read -r name extension url; do

@@ -166,6 +166,11 @@ fn is_of_gcloud(text: &str) -> bool {
     text.contains('=') || (has_version && !text.contains(' '))
 }
 
+/// The region in an ARN.
+pub(super) fn region(arn: &str) -> Option<&str> {
+    arn.split(':').nth(3)
+}
+
 /// What an ARN of AWS Device Farm is one of: `arn:aws:devicefarm:REGION:ACCOUNT:KIND:ID`. Devices, and pools that
 /// everybody has, are of no account.
 pub(super) fn arn(text: &str) -> Option<&str> {

@@ -2,9 +2,12 @@
 //!
 //! What cannot be said in 1,024 bytes is said in a file that is pushed.
 
+use std::path::Path;
+
 use trailblaze_apk::RUNNER;
 
 use super::device::Device;
+use super::folder::way_back;
 use super::limits::OptionLimits;
 use super::plan::{Draft, Written};
 use super::script::quoted;
@@ -27,7 +30,8 @@ pub(super) fn write(draft: &Draft<'_>) -> Result<Written, Problem> {
     }
     let shown = lines.iter().map(|line| format!("{}\n", line.join(" \\\n  ")));
     let script = format!(
-        "#!/bin/sh\n# One session for each shard; they run side by side.\nset -e\n{}",
+        "#!/bin/sh\n# One session for each shard; they run side by side.\nset -e\n{}{}",
+        way_back(Path::new(&draft.folder)),
         shown.collect::<String>()
     );
     files.push((FILE.to_owned(), script));
@@ -106,7 +110,7 @@ fn list(options: &[(String, String)]) -> Result<String, Problem> {
         [";", "|", "~", "@@", "%%"].into_iter().find(|sign| !pairs.iter().any(|pair| pair.contains(sign)));
     let between = between.ok_or_else(|| {
         let message = "the values of the options hold ',', ';', '|', '~', '@@' and '%%', and nothing is left to stand between them";
-        Problem::new(Exit::BadDocument, message)
+        Problem::new(Exit::BadDocument, message).hint("write one of these signs in another way")
     })?;
     Ok(format!("^{between}^{}", pairs.join(between)))
 }

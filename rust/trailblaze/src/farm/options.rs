@@ -35,6 +35,8 @@ const SET: [(&str, &str); 2] = [
 ];
 /// Arguments of a laptop that drives the phone.
 const OF_LAPTOPS: [&str; 5] = ["mode", "session", "patience", "stopFile", "argumentsFile"];
+/// What names of secrets have in them.
+const SECRETS: [&str; 6] = ["secret", "passw", "passphrase", "pwd", "token", "credential"];
 
 /// Checks all of them, and gives what a person should hear.
 pub(super) fn check(options: &PlanOptions, limits: &Limits) -> Result<Vec<String>, Problem> {
@@ -63,11 +65,18 @@ fn bad(message: String) -> Problem {
     Problem::new(Exit::BadDocument, message)
 }
 
+/// Whether a value is one that nobody should see, as its name tells.
+fn is_secret(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    SECRETS.iter().any(|word| key.contains(word)) || key.ends_with("key")
+}
+
 /// What a farm can hand over at all.
 fn check_shape(key: &str, value: &str, limits: &Limits) -> Result<(), Problem> {
-    if key == "secrets" || key == "secret" || key.starts_with("secret.") {
-        let problem = bad("secrets cannot stand in a plan: its files are kept and shown".to_owned());
-        return Err(problem.hint("let the app under test or a toolset fetch them"));
+    if is_secret(key) {
+        let message =
+            format!("'{key}' is the name of a secret, and a plan holds none: its files are kept and shown");
+        return Err(bad(message).hint("let the app under test or a toolset fetch it"));
     }
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
     if !key.starts_with(|c: char| c.is_ascii_alphabetic()) || key.len() < 2 || !key.chars().all(is_name) {
@@ -117,9 +126,15 @@ fn check_key(key: &str) -> Result<Option<String>, Problem> {
     )))
 }
 
+/// The runner reads its arguments, and this is when it would be done.
+fn deadline(pairs: &[(String, String)]) -> Result<Option<u64>, Problem> {
+    let hint = "write it so, or leave it out: the runner on the phone would start no trail";
+    phone::deadline_of(pairs).map_err(|message| bad(message).hint(hint))
+}
+
 /// The runner must be done before the farm ends it, and start a trail at all.
 fn check_deadline(pairs: &[(String, String)], limits: &Limits) -> Result<(), Problem> {
-    let Some(deadline) = phone::deadline_of(pairs).map_err(bad)? else { return Ok(()) };
+    let Some(deadline) = deadline(pairs)? else { return Ok(()) };
     let latest = limits.minutes - RESERVE_MINUTES;
     let hint = format!("leave it out: the plan sets '{latest}m', and --minutes asks for less");
     if deadline > latest * 60_000 {

@@ -1,7 +1,6 @@
 //! `trailblaze farm plan`: checks everything, and then writes what the farm takes.
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use super::device::{self, Device, Kind, Named};
 use super::limits::{self, Limits, RESERVE_MINUTES, RETRIES};
 use super::script::quoted;
 use super::shards::{self, Classes, Shard, Shards, Timed};
-use super::{Farm, PLAN, RESULTS, apk, aws, device_run, firebase, flank, options};
+use super::{Farm, PLAN, RESULTS, apk, aws, device_run, firebase, flank, folder, options};
 use crate::exit_code::{Exit, Problem};
 use crate::load::{self, DEFAULT_DRIVER, LoadOptions};
 use crate::run::Selection;
@@ -142,9 +141,6 @@ pub fn make(options: &PlanOptions) -> Result<Plan, Problem> {
     let runnable = loaded.trails.iter().filter(|trail| !trail.trail.is_config_only());
     let all: Vec<Arc<str>> = runnable.map(|trail| trail.id.clone()).collect();
     let chosen = options.selection.choose(&loaded.trails)?;
-    if chosen.is_empty() {
-        return Err(Problem::new(Exit::BadDocument, "there is no trail to plan"));
-    }
     let apks = apk::check(options, &devices, &root, &chosen)?;
     let ids: Vec<Arc<str>> = chosen.iter().map(|trail| trail.id.clone()).collect();
     let names: HashSet<&str> = ids.iter().map(|id| &**id).collect();
@@ -186,28 +182,7 @@ pub fn make(options: &PlanOptions) -> Result<Plan, Problem> {
 
 /// Writes the files of a plan.
 pub fn write(plan: &Plan) -> Result<(), Problem> {
-    let cannot = |path: &std::path::Path, error: &std::io::Error| {
-        let message = format!("{} cannot be written: {}", files::shown(path), files::why(error));
-        Problem::new(Exit::BadDocument, message).hint("'--out DIR' chooses another folder")
-    };
-    fs::create_dir_all(&plan.folder).map_err(|error| cannot(&plan.folder, &error))?;
-    remove_last(plan);
-    for (name, text) in &plan.files {
-        let path = plan.folder.join(name);
-        fs::write(&path, text).map_err(|error| cannot(&path, &error))?;
-    }
-    Ok(())
-}
-
-/// Removes what the last plan in the folder wrote and this one does not. What cannot be removed harms nobody.
-fn remove_last(plan: &Plan) {
-    let text = fs::read_to_string(plan.folder.join(PLAN)).unwrap_or_default();
-    let last: Value = serde_json::from_str(&text).unwrap_or_default();
-    let names = last["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let is_plain = |name: &&str| !name.contains(['/', '\\']) && *name != "..";
-    for name in names.filter(is_plain).filter(|name| !plan.files.iter().any(|(known, _)| known == name)) {
-        let _ = fs::remove_file(plan.folder.join(name));
-    }
+    folder::write(plan)
 }
 
 fn limits(options: &PlanOptions, devices: &[Device]) -> Result<Limits, Problem> {
@@ -244,11 +219,12 @@ fn check_project(options: &PlanOptions) -> Result<(), Problem> {
         (None, Farm::Aws) => {
             let problem =
                 Problem::new(Exit::Usage, "AWS Device Farm needs --project with the ARN of a project");
-            Err(problem.hint("'aws devicefarm list-projects' lists them"))
+            Err(problem.hint("'aws devicefarm list-projects --region us-west-2' lists them"))
         }
         (Some(project), Farm::Aws) if !is_arn(project) => {
             let message = format!("'{project}' is no ARN of a project of AWS Device Farm");
-            Err(Problem::new(Exit::Usage, message).hint("'aws devicefarm list-projects' lists them"))
+            Err(Problem::new(Exit::Usage, message)
+                .hint("'aws devicefarm list-projects --region us-west-2' lists them"))
         }
         (Some(project), Farm::Firebase | Farm::DeviceRun) if !is_id(project) => {
             let message = format!("'{project}' is no id of a project of Google Cloud");

@@ -9,7 +9,7 @@ use trailblaze_engine::host::Cancel;
 
 use super::{SMALL, trouble};
 use crate::VERSION;
-use crate::apk::template;
+use crate::apk::{same_version, template};
 use crate::exit_code::{Exit, Problem};
 use crate::files;
 
@@ -41,7 +41,8 @@ pub(crate) fn given(apk: &Path) -> Result<PathBuf, Problem> {
 }
 
 /// Installs the agent where another is on the phone. One that is given must be the same to the last byte; of the
-/// released one the version is enough, so that a laptop without the file can use a phone that has it.
+/// released one the version is enough, so that a laptop without the file can use a phone that has it. No file of another
+/// version is installed.
 pub(crate) fn ensure_agent(
     phone: &adb::Phone,
     apk: Option<&Path>,
@@ -55,19 +56,27 @@ pub(crate) fn ensure_agent(
         let apk = template::find(None).map_err(|problem| {
             problem.hint(format!("take '{}' of the release, or name it with '--agent-apk'", template::NAME))
         })?;
+        same_version(&apk, &identity(&apk)?.version_name)?;
         install(phone, &agent, &apk, cancel)?;
         return Ok(agent);
     };
     let apk = given(apk)?;
-    let Identity { package, sha256 } = Identity::of(&apk).map_err(|error| {
-        let problem = Problem::new(Exit::BadDocument, format!("{}: {}", files::shown(&apk), error.message));
-        Problem { hint: error.hint, ..problem }
-    })?;
+    let Identity { package, version_name, has_trails, sha256 } = identity(&apk)?;
+    if !has_trails {
+        same_version(&apk, &version_name)?;
+    }
     let agent = Agent { package };
     if !is_there(phone, &agent, &sha256, cancel)? {
         install(phone, &agent, &apk, cancel)?;
     }
     Ok(agent)
+}
+
+fn identity(apk: &Path) -> Result<Identity, Problem> {
+    Identity::of(apk).map_err(|error| {
+        let problem = Problem::new(Exit::BadDocument, format!("{}: {}", files::shown(apk), error.message));
+        Problem { hint: error.hint, ..problem }
+    })
 }
 
 /// The version of the released agent, where it is installed.

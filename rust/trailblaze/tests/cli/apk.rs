@@ -40,7 +40,7 @@ fn the_agent_has_the_version_of_the_program() {
 }
 
 /// The names of the assets.
-fn assets(path: &Path) -> Vec<String> {
+pub(crate) fn assets(path: &Path) -> Vec<String> {
     let archive = Archive::open(fs::File::open(path).unwrap()).unwrap();
     let names = archive.entries.iter().filter_map(|entry| entry.name.strip_prefix("assets/trailblaze/"));
     names.map(str::to_owned).collect()
@@ -77,6 +77,7 @@ fn a_workspace_becomes_an_apk() {
       "minSdk": 26,
       "targetSdk": 35,
       "debugKey": true,
+      "madeCertificate": false,
       "tests": [
         "dev.trailblaze.trails.Shop#add"
       ]
@@ -144,8 +145,14 @@ fn keys_of_users_are_taken() {
     ----- stdout
     trails.apk: 1 test, 0.02 MB, package dev.trailblaze.agent, signed with your key
     ----- stderr
+    warning: ec.pem holds no certificate, and got one: the same each time, valid until 2056
+    hint: to have your own, put what 'openssl req -new -x509 -key KEY -days 10000' prints into the same file
     ");
+    let whole = pack(&space, &["--key", key(&space, "rsa.pem")]).exits(0);
+    assert_eq!(whole.stderr, "");
     assert_eq!(pack(&space, &["--key", p12, "--key-password-file", "password"]).code, Some(0));
+    let made = pack(&space, &["--key", pem, "--json"]);
+    assert_eq!(json(&made.stdout)["madeCertificate"], true);
     let mut command = space.command(&[
         "apk",
         "pack",
@@ -167,7 +174,7 @@ fn keys_that_cannot_be_used() {
     let told = [
         refused(&space, &["--key", rsa]),
         refused(&space, &["--key", rsa, "--key-password-file", "password"]),
-        refused(&space, &["--key", rsa, "--key-password-env", "NO_SUCH_VARIABLE"]),
+        refused(&space, &["--key", rsa, "--key-password-env", "hunter2"]),
         refused(&space, &["--key", expired]),
         refused(&space, &["--key", "trailblaze.yaml"]),
         refused(&space, &["--key", "missing.pem"]),
@@ -188,8 +195,8 @@ fn keys_that_cannot_be_used() {
     exit: 2
     ----- stdout
     ----- stderr
-    error: the variable NO_SUCH_VARIABLE is not set
-    hint: it holds the password of the key
+    error: '--key-password-env' names a variable that is not set
+    hint: it takes the name, such as KEY_PASSWORD, and never the password itself
 
     exit: 3
     ----- stdout
@@ -473,7 +480,7 @@ fn bad_usage() {
     exit: 3
     ----- stdout
     ----- stderr
-    error: . is no workspace
-    hint: 'trailblaze init' makes one
+    error: there is no workspace here
+    hint: 'trailblaze init' makes one; or give a path to one
     ");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::apk::{key, lab, pack, refused};
+use crate::apk::{assets, key, lab, pack, refused};
 use crate::space::Space;
 
 /// What is told on the last lines.
@@ -29,6 +29,45 @@ fn what_is_no_apk_is_not_written_over() {
     check(&space, &["--out", "app.js/trails.apk"], 2, file);
     pack(&space, &[]).exits(0);
     pack(&space, &[]).exits(0);
+    // The app under test, and an agent without trails.
+    let agent = fs::read(space.path("agent.apk")).unwrap();
+    space.write("app.apk", &agent);
+    let message = "error: app.apk is there already, and it is an APK that 'trailblaze apk pack' did not make\nhint: give \
+                   '--out' another name: it would be overwritten";
+    check(&space, &["--out", "app.apk"], 2, message);
+    assert_eq!(fs::read(space.path("app.apk")).unwrap(), agent);
+}
+
+/// A link with a harmless name does not take along what it leads to.
+#[cfg(unix)]
+#[test]
+fn links_to_what_is_never_packed() {
+    use std::os::unix::fs::symlink;
+    let space = lab();
+    for name in [".secrets/pin.txt", "keys/release.pem", "notes/a.txt", "node_modules/a/index.js"] {
+        space.write(name, "x");
+    }
+    for (to, link) in [
+        ("../keys/release.pem", "trails/note.txt"),
+        ("../.secrets", "trails/plain"),
+        ("../.secrets/pin.txt", "trails/pin.txt"),
+        ("../node_modules/a", "trails/packages"),
+        ("../notes", "trails/notes"),
+        ("keys/release.pem", "release.txt"),
+    ] {
+        symlink(to, space.path(link)).unwrap();
+    }
+    pack(&space, &[]).exits(0);
+    let names = assets(&space.path("trails.apk"));
+    let trails: Vec<&String> = names.iter().filter(|name| name.starts_with("trails/")).collect();
+    assert_eq!(trails, ["trails/notes/a.txt", "trails/shop/add.trail.yaml"]);
+    let message = "error: --include: release.txt is never packed: hidden files, node_modules, APKs and keys are not\nhint: \
+                   give it another name if a trail needs it";
+    check(&space, &["--include", "release.txt"], 3, message);
+    fs::rename(space.path("trails"), space.path(".trails")).unwrap();
+    symlink(".trails", space.path("trails")).unwrap();
+    let message = "error: trails is a link to what is never packed\nhint: put a copy in its place";
+    check(&space, &[], 3, message);
 }
 
 #[test]

@@ -174,13 +174,17 @@ fn played(space: &Space, script: &[&str]) {
 }
 
 fn play(space: &Space, script: &[&str]) -> std::process::Output {
+    play_in(space, "", script)
+}
+
+fn play_in(space: &Space, folder: &str, script: &[&str]) -> std::process::Output {
     for (name, text) in [("bin/aws", AWS), ("bin/curl", CURL), ("bin/sleep", "#!/bin/sh\n")] {
         space.write(name, text);
         fs::set_permissions(space.path(name), fs::Permissions::from_mode(0o755)).unwrap();
     }
     let path = format!("{}:{}", space.path("bin").display(), std::env::var("PATH").unwrap());
     let mut command = std::process::Command::new("sh");
-    command.args(script).current_dir(space.path("")).env("PATH", path).output().unwrap()
+    command.args(script).current_dir(space.path(folder)).env("PATH", path).output().unwrap()
 }
 
 /// Whichever call fails, the script ends and does not go on with half of it.
@@ -204,6 +208,44 @@ fn a_call_that_fails_ends_the_script() {
     }
 }
 
+/// What an earlier try has started is known until there is something new.
+#[test]
+fn runs_are_kept_until_one_is_started() {
+    let space = lab();
+    plan(&space, "aws", &["--devices", "Google Pixel 8"]).exits(0);
+    space.write("plan/runs.txt", "shard-1 arn:run:old\n");
+    for call in ["create-upload", "schedule-run"] {
+        space.write("fails", call);
+        assert!(!play(&space, &["plan/run.sh"]).status.success());
+        assert_eq!(space.read("plan/runs.txt"), "shard-1 arn:run:old\n");
+    }
+    fs::remove_file(space.path("fails")).unwrap();
+    fs::remove_file(space.path("calls.txt")).unwrap();
+    // From wherever it is started, and through a link.
+    std::os::unix::fs::symlink(space.path("plan"), space.path("trails/link")).unwrap();
+    let output = play_in(&space, "trails/cart", &["../link/run.sh"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(space.read("plan/runs.txt"), "shard-1 arn:run:1\n");
+}
+
+#[test]
+fn nothing_to_fetch() {
+    let space = lab();
+    plan(&space, "aws", &["--devices", "Google Pixel 8"]).exits(0);
+    let told = |args: &[&str], code: i32, expected: &str| {
+        let output = play(&space, &[&["plan/fetch.sh"], args].concat());
+        assert_eq!(output.status.code(), Some(code));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
+    };
+    let usage = "usage: sh plan/fetch.sh RUNS FOLDER, where RUNS is the runs.txt that run.sh wrote\n";
+    told(&[], 2, usage);
+    told(&["plan/runs.txt"], 2, usage);
+    let none = "there are no runs in plan/runs.txt: run.sh has started none\n";
+    told(&["plan/runs.txt", "results"], 1, none);
+    space.write("plan/runs.txt", "");
+    told(&["plan/runs.txt", "results"], 1, none);
+}
+
 #[test]
 fn the_scripts_upload_start_and_fetch() {
     let space = lab();
@@ -224,6 +266,11 @@ fn the_scripts_upload_start_and_fetch() {
     space.write("fixtures/1.zip", zip(&[(inner, all_passed(&["cart/add", "sign-in/bad", "tour"]))]));
     space.write("fixtures/2.zip", zip(&[(inner, all_passed(&["cart/pay", "sign-in/good"]))]));
     played(&space, &["plan/fetch.sh", "plan/runs.txt", "results"]);
+    // A call may have line breaks in it.
+    let calls = space.read("calls.txt");
+    let count = |is: &dyn Fn(&&str) -> bool| calls.lines().filter(is).count();
+    let asked = count(&|line| line.starts_with("devicefarm "));
+    assert_eq!(count(&|line| line.ends_with(" --region us-west-2")), asked);
     let files = ["shard-1/Google Pixel 8/Customer_Artifacts.zip", "shard-1/Google Pixel 8/Logcat.logcat"];
     assert_eq!(space.files("results")[..2], files.map(|file| format!("results/{file}")));
     let ran = collect(&space, &["--plan", "plan", "--json"]).exits(0);

@@ -65,8 +65,8 @@ fn devices_of_aws() {
         ("arn:aws:devicefarm", arn),
         ("arn:aws:s3:::bucket", arn),
     ] {
-        let hint = "hint: write models such as 'Google Pixel 8', or the ARN of a device pool; 'aws devicefarm list-devices' \
-                    lists them";
+        let hint = "hint: write models such as 'Google Pixel 8', or the ARN of a device pool; 'aws devicefarm list-devices \
+                    --region us-west-2' lists them";
         refused(&["--devices", device], &format!("error: '{device}' is no device: {why}\n{hint}\n"));
     }
     let pool = "arn:aws:devicefarm:us-west-2:123456789012:devicepool:a/b";

@@ -65,6 +65,14 @@ fn what_the_plan_says_itself() {
     }
 }
 
+/// What is refused without its value.
+fn secret(key: &str) -> String {
+    format!(
+        "error: '{key}' is the name of a secret, and a plan holds none: its files are kept and shown\nhint: let the app \
+         under test or a toolset fetch it\n"
+    )
+}
+
 #[test]
 fn what_nobody_could_mean() {
     check(
@@ -77,12 +85,10 @@ fn what_nobody_could_mean() {
         &["tag=smoke"],
         "error: the runner knows no option 'tag'\nhint: choose trails with --tag and --filter, and shards with --shards\n",
     );
-    check(
-        "firebase",
-        &["secrets=pin=4711"],
-        "error: secrets cannot stand in a plan: its files are kept and shown\nhint: let the app under test or a toolset \
-         fetch them\n",
-    );
+    check("firebase", &["secrets=pin=4711"], &secret("secrets"));
+    for pair in ["password=hunter2", "apiKey=hunter2", "GITHUB_TOKEN=hunter2", "secret.pin=hunter2"] {
+        check("firebase", &[pair], &secret(pair.split('=').next().unwrap()));
+    }
     check(
         "firebase",
         &["a b=1"],
@@ -106,6 +112,7 @@ fn what_nobody_could_mean() {
 fn values_that_the_runner_would_refuse() {
     for (pair, expected) in [
         ("deadline=soon", "'deadline' must be a time such as '30m', '90s' or '1h', not 'soon'"),
+        ("deadline=5x", "'deadline' must be a time such as '30m', '90s' or '1h', not '5x'"),
         ("retries=x", "'retries' must be a whole number, not 'x'"),
         ("strict=yes", "'strict' must be true or false, not 'yes'"),
         (
@@ -114,7 +121,8 @@ fn values_that_the_runner_would_refuse() {
         ),
         ("memory=pin", "'memory' must be name=value, one a line or with ';' between, not 'pin'"),
     ] {
-        check("firebase", &[pair], &format!("error: the argument {expected}\n"));
+        let hint = "hint: write it so, or leave it out: the runner on the phone would start no trail\n";
+        check("firebase", &[pair], &format!("error: the argument {expected}\n{hint}"));
     }
 }
 

@@ -115,7 +115,7 @@ fn what_another_farm_knows() {
         "Google Pixel 8",
     ];
     let ran = space.run(&alone).exits(2);
-    let hint = "hint: 'aws devicefarm list-projects' lists them\n";
+    let hint = "hint: 'aws devicefarm list-projects --region us-west-2' lists them\n";
     assert_eq!(
         ran.stderr,
         format!("error: AWS Device Farm needs --project with the ARN of a project\n{hint}")
@@ -213,6 +213,12 @@ fn workspaces_without_a_trail() {
     let plan =
         |args: &[&str]| space.run(&[&["farm", "plan", "--farm", "firebase"], &devices[..], args].concat());
     assert!(plan(&[]).exits(3).stderr.starts_with("error: no trails in .\n"));
+    space.write("trails/shared.trail.yaml", "config: { title: Shared }\n");
+    assert_eq!(
+        plan(&[]).exits(3).stderr,
+        "error: there is no trail to run: what was found has a 'config' and no steps\nhint: add steps under 'trail:'\n"
+    );
+    std::fs::remove_file(space.path("trails/shared.trail.yaml")).unwrap();
     space.trail("one", &[]);
     assert_eq!(
         plan(&["--tag", "smoke"]).exits(3).stderr,
@@ -222,4 +228,47 @@ fn workspaces_without_a_trail() {
     let ran = plan(&[]).exits(3);
     assert!(ran.stderr.ends_with("error: nothing was planned because of the errors above\n"), "{ran}");
     assert!(!space.path(".trailblaze/farm").exists());
+}
+
+/// A plan takes the place of a plan, and of nothing else.
+#[test]
+fn folders_of_somebody_else() {
+    let space = lab();
+    let into = |out: &str| {
+        let args = ["farm", "plan", "--farm", "aws", "--app", "app.apk", "--test", "test.apk", "--out", out];
+        space.run(&[&args[..], &["--project", crate::lab::PROJECT, "--devices", "Google Pixel 8"]].concat())
+    };
+    let refused = |out: &str, name: &str| {
+        let before = space.files("");
+        let hint = "hint: '--out DIR' takes a new folder, or the one of an earlier plan\n";
+        let message = format!("error: {out} holds '{name}', which no plan wrote\n{hint}");
+        assert_eq!(into(out).exits(2).stderr, message);
+        assert_eq!(space.files(""), before);
+    };
+    space.write("mine/plan.json", "{\"files\":[\"notes.txt\"],\"shards\":[]}");
+    space.write("mine/notes.txt", "mine");
+    refused("mine", "notes.txt");
+    std::fs::remove_file(space.path("mine/notes.txt")).unwrap();
+    refused("mine", "plan.json");
+    assert_eq!(space.read("mine/plan.json"), "{\"files\":[\"notes.txt\"],\"shards\":[]}");
+    refused("trails", "cart");
+    // What lies beside a plan stays, and what a plan wrote gives way.
+    space.write("new/.gitignore", "*");
+    into("new").exits(0);
+    for name in ["new/runs.txt", "new/results/notes.txt"] {
+        space.write(name, "mine");
+    }
+    into("new").exits(0);
+    assert_eq!(space.read("new/runs.txt"), "mine");
+    let plan = space.read("new/plan.json").replace("\"fetch.sh\",", "").replace(",\n    \"fetch.sh\"", "");
+    space.write("new/plan.json", plan);
+    refused("new", "fetch.sh");
+}
+
+#[test]
+fn signs_that_leave_nothing_to_stand_between() {
+    let options = ["--devices", "shiba-34", "-e", "memory=a=1,2;b=|~@@%%"];
+    let message = "error: the values of the options hold ',', ';', '|', '~', '@@' and '%%', and nothing is left to stand \
+                   between them\nhint: write one of these signs in another way\n";
+    refused(&lab(), "device-run", &options, 3, message);
 }

@@ -30,6 +30,34 @@ fn nothing_to_collect() {
     refused(&space, &[], 3, &format!("error: results holds no results: {why}\n{KINDS}"));
 }
 
+/// What is called like results and holds none is told by its name, also where another file says enough.
+#[test]
+fn files_that_cannot_be_read() {
+    let space = lab();
+    space.write("results/shiba-34/instrumentation.results", all_passed(&crate::lab::IDS));
+    space.write("results/shiba-34/reports/events.jsonl", [0x9f, 0x13, 0x00, 0xff, 0x0a]);
+    space.write("results/shiba-34/logs/junit.xml", "");
+    let whole = crate::lab::junit(&crate::lab::case("tour", ""));
+    space.write("results/shiba-34/files/test_result_1.xml", &whole[..whole.len() - 14]);
+    let zip = crate::lab::zip(&[("logs/junit.xml", whole[..40].to_owned())]);
+    space.write("results/shiba-34/results.zip", zip);
+    let line =
+        "{\"event\":\"trailFinished\",\"t\":0,\"id\":\"tour\",\"verdict\":\"passed\",\"durationMs\":1}\n";
+    let end = "{\"event\":\"runFinished\",\"t\":0,\"verdict\":\"passed\"}\n";
+    space.write("results/shiba-34/data/events.jsonl", format!("{line}\u{1}\u{2}\n{end}"));
+    space.write("results/shiba-34/notes.txt", "we should look at this");
+    let ran = collect(&space, &[]).exits(0);
+    let folder = "results/shiba-34";
+    let expected = [
+        format!("{folder}/data/events.jsonl: 1 line cannot be read, and the rest counts"),
+        format!("{folder}/files/test_result_1.xml is cut off or broken: what stands before that counts"),
+        format!("{folder}/logs/junit.xml cannot be read: it is empty"),
+        format!("{folder}/reports/events.jsonl cannot be read: there are no results in it"),
+        format!("logs/junit.xml in {folder}/results.zip cannot be read: there are no results in it"),
+    ];
+    assert_eq!(ran.stderr, expected.map(|note| format!("warning: {note}\n")).concat());
+}
+
 #[test]
 fn results_of_another_workspace() {
     let hint = "hint: name the workspace that was run with --workspace\n";

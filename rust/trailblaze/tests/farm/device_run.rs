@@ -36,10 +36,11 @@ fn every_shard_is_a_session() {
         ran.stderr
             .contains("\n  for each of the 2 sessions; SESSION is what the command says, 'session-…'\n")
     );
-    assert_snapshot!(space.read("plan/run.sh"), @r"
+    assert_snapshot!(space.read("plan/run.sh"), @r#"
     #!/bin/sh
     # One session for each shard; they run side by side.
     set -e
+    CDPATH= cd -P "$(dirname "$0")"/..
     gcloud beta device-run sessions submit instrumentation \
       --device=shiba-34 \
       --apps=app.apk \
@@ -60,7 +61,7 @@ fn every_shard_is_a_session() {
       --paths-to-pull=/sdcard/Android/data/dev.trailblaze.agent/files/reports \
       --labels=trailblaze-shard=2 \
       --async
-    ");
+    "#);
 }
 
 /// Newer versions of gcloud give three hours to whoever asks for them.

@@ -293,8 +293,8 @@ fn the_target_is_handed_over() {
 #[test]
 fn a_new_plan_takes_the_place_of_the_last_one() {
     let space = lab();
-    space.write("plan/mine.txt", "mine");
     plan(&space, "aws", &["--devices", "Google Pixel 8", "--shards", "3"]).exits(0);
+    space.write("plan/mine.txt", "mine");
     plan(&space, "firebase", &["--devices", "shiba-34"]).exits(0);
     let names = ["flank-shards.json", "flank.yml", "gcloud.yml", "mine.txt", "plan.json"];
     assert_eq!(space.files("plan"), names.map(|name| format!("plan/{name}")));

@@ -11,9 +11,7 @@ use trailblaze_apk::zip::Archive;
 use trailblaze_engine::host::Cancel;
 
 use crate::lab::{ADD, LAUNCH, Lab, NINE, ONE, Ran, trail};
-
-#[path = "../../../apk/tests/apk/template.rs"]
-mod template;
+use crate::template;
 
 const KEY: &str = "../apk/tests/apk/keys/ec.pem";
 

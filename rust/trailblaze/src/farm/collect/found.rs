@@ -168,7 +168,7 @@ impl Reader<'_> {
         if is_wanted(name) {
             let mut bytes = Vec::new();
             fs::File::open(path)?.take(MOST).read_to_end(&mut bytes)?;
-            self.text(inside, name, &bytes, path.parent());
+            self.text(inside, name, &bytes, path.parent(), &files::shown(path));
         }
         Ok(())
     }
@@ -192,19 +192,17 @@ impl Reader<'_> {
                 0 => Err("the zip holds more than can be read".into()),
                 _ => zip.read(&entry, MOST as u32).map_err(|error| error.to_string()),
             };
+            let place = format!("{} in {}", entry.name, files::shown(path));
             match content {
-                Ok(bytes) => self.text(&[outside.clone(), parts].concat(), &name, &bytes, None),
-                Err(why) => {
-                    let place = files::shown(path);
-                    self.found.notes.push(format!("{} in {place} cannot be read: {why}", entry.name));
-                }
+                Ok(bytes) => self.text(&[outside.clone(), parts].concat(), &name, &bytes, None, &place),
+                Err(why) => self.found.notes.push(format!("{place} cannot be read: {why}")),
             }
         }
         Ok(())
     }
 
-    /// What a file is shows its text.
-    fn text(&mut self, inside: &[String], name: &str, bytes: &[u8], folder: Option<&Path>) {
+    /// What a file is shows its text; people know it by its place.
+    fn text(&mut self, inside: &[String], name: &str, bytes: &[u8], folder: Option<&Path>, place: &str) {
         let text = String::from_utf8_lossy(bytes);
         let Execution { device, shard, rerun, .. } = identify(own(inside), String::new());
         if !self.seen.insert((device, shard, rerun, fnv1a(&text))) {
@@ -212,7 +210,11 @@ impl Reader<'_> {
         }
         let mut strangers = Vec::new();
         if lines::is_it(&text) {
-            let mut told = lines::read(&text, self.names);
+            let (mut told, broken) = lines::read(&text, self.names);
+            if broken > 0 {
+                let lines = if broken == 1 { "1 line".to_owned() } else { format!("{broken} lines") };
+                self.found.notes.push(format!("{place}: {lines} cannot be read, and the rest counts"));
+            }
             for one in told.trails.values_mut().flatten() {
                 one.folder = folder.map(Path::to_owned);
             }
@@ -220,7 +222,12 @@ impl Reader<'_> {
         } else if instrumentation::is_it(&text) {
             self.take(inside, Rank::Status, instrumentation::read(&text, self.names), &mut strangers);
         } else if junit::is_it(&text) {
-            for (suite, told) in junit::read(&text, self.names).named {
+            let suites = junit::read(&text, self.names);
+            if !suites.is_whole {
+                let note = format!("{place} is cut off or broken: what stands before that counts");
+                self.found.notes.push(note);
+            }
+            for (suite, told) in suites.named {
                 let of_flank = (name == FLANK).then_some(suite.as_str());
                 let of_job = || inside.last().map(String::as_str).filter(|part| job(part).is_some());
                 match name.strip_suffix(MERGED).or(of_flank).or_else(of_job) {
@@ -234,6 +241,9 @@ impl Reader<'_> {
             }
         } else if logcat::is_it(&text) {
             self.take(inside, Rank::Log, logcat::read(&text, self.names), &mut strangers);
+        } else if is_result(name) {
+            let why = if bytes.is_empty() { "it is empty" } else { "there are no results in it" };
+            self.found.notes.push(format!("{place} cannot be read: {why}"));
         }
         for stranger in strangers {
             if !self.found.strangers.contains(&stranger) {
@@ -298,6 +308,13 @@ fn is_wanted(name: &str) -> bool {
     let has_ending =
         [".results", ".xml", ".jsonl", ".txt", ".log"].iter().any(|ending| name.ends_with(ending));
     has_ending || name.contains("logcat") || name.contains("instrumentation")
+}
+
+/// Whether a file is called as only results are.
+fn is_result(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let is_junit = ["junit", "test_result", "test-result"].iter().any(|word| name.contains(word));
+    name == "events.jsonl" || name.ends_with(".results") || (is_junit && name.ends_with(".xml"))
 }
 
 /// The folders of a path that say which run it is of.

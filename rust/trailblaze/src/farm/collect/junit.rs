@@ -16,6 +16,8 @@ pub(super) fn is_it(text: &str) -> bool {
 pub(super) struct Suites {
     /// The name of each suite that has one, which Flank makes of the device.
     pub named: Vec<(String, Told)>,
+    /// Whether it is read to its end.
+    pub is_whole: bool,
 }
 
 /// A case that is being read.
@@ -41,12 +43,11 @@ pub(super) fn read(text: &str, names: &Names) -> Suites {
     let mut case: Option<Case> = None;
     let mut is_inside = false;
     let mut depth = 0;
-    let mut is_whole = false;
     // The end, or where it is broken or cut off: what was read so far holds.
     while let Ok(event) = reader.read_event() {
         match event {
             Event::Eof => {
-                is_whole = depth == 0;
+                suites.is_whole = depth == 0;
                 break;
             }
             Event::Start(tag) => {
@@ -94,7 +95,7 @@ pub(super) fn read(text: &str, names: &Names) -> Suites {
             _ => {}
         }
     }
-    if !is_whole {
+    if !suites.is_whole {
         suites.named.iter_mut().for_each(|(_, told)| told.end = End::Cut(None));
     }
     suites

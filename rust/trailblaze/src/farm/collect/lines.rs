@@ -13,13 +13,18 @@ pub(super) fn is_it(text: &str) -> bool {
     text.starts_with(r#"{"event":""#)
 }
 
-pub(super) fn read(text: &str, names: &Names) -> Told {
+/// What it says, and how many of its lines say nothing.
+pub(super) fn read(text: &str, names: &Names) -> (Told, usize) {
     let mut told = Told::default();
+    let mut broken = 0;
     let mut last = 0;
     let mut is_over = false;
-    for line in text.lines() {
-        // Only the last one can be cut off.
-        let Ok(event) = serde_json::from_str::<Value>(line) else { continue };
+    for line in text.split_inclusive('\n') {
+        let Ok(event) = serde_json::from_str::<Value>(line) else {
+            // The last one may be cut off: how it ended tells that.
+            broken += usize::from(line.ends_with('\n') && !line.trim().is_empty());
+            continue;
+        };
         last = event["t"].as_u64().unwrap_or(last);
         match event["event"].as_str().unwrap_or_default() {
             "runFinished" => is_over = true,
@@ -47,7 +52,7 @@ pub(super) fn read(text: &str, names: &Names) -> Told {
         }
     }
     told.end = if is_over { End::Finished } else { End::Cut(Some(last)) };
-    told
+    (told, broken)
 }
 
 fn known(id: &Value, names: &Names, told: &mut Told) -> Option<Arc<str>> {
