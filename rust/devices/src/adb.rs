@@ -23,7 +23,7 @@ mod watch;
 mod wire;
 
 pub use address::{ADB_SERVER_SOCKET, ANDROID_ADB_SERVER_ADDRESS, ANDROID_ADB_SERVER_PORT, Address};
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, without_secrets};
 pub use folder::Moved;
 pub use forward::Forward;
 pub use install::{InstallOptions, Refusal};

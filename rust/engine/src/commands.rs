@@ -19,7 +19,7 @@ pub use scroll::ScrollTo;
 pub use touch::{Touch, Touched};
 pub use typing::{Rung, Typed};
 
-use crate::session::{Phase, Session};
+use crate::session::{DeadlineOf, Phase, Session};
 use crate::settle::{Settle, settle};
 
 /// How long an element is waited for.
@@ -225,7 +225,15 @@ impl<'a> Commands<'a> {
             return Ok(());
         }
         if self.session.options.deadline_ms.is_some_and(|deadline| self.session.now_ms() >= deadline) {
-            return Err(Failure::new(FailureKind::Timeout, "the trail took longer than it may"));
+            let (message, hint) = match self.session.options.deadline_of {
+                DeadlineOf::Trail => {
+                    ("the trail took longer than it may", "'--trail-timeout' says how long one may take")
+                }
+                DeadlineOf::Run => {
+                    ("the time of the run was over", "'--deadline' says how long all trails may take")
+                }
+            };
+            return Err(Failure::new(FailureKind::Timeout, message).hint(hint));
         }
         let limit = seconds(self.session.options.call_timeout_ms);
         Err(Failure::new(FailureKind::Timeout, format!("the tool call took longer than {limit}")))

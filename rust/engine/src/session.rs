@@ -36,8 +36,17 @@ pub struct Options {
     pub call_timeout_ms: u64,
     /// When the trail must be over, in milliseconds on the run's clock.
     pub deadline_ms: Option<u64>,
+    pub deadline_of: DeadlineOf,
     /// Where random texts begin; the same seed gives the same texts.
     pub seed: u64,
+}
+
+/// What has to be over by a deadline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeadlineOf {
+    #[default]
+    Trail,
+    Run,
 }
 
 impl Default for Options {
@@ -48,6 +57,7 @@ impl Default for Options {
             app_id: None,
             call_timeout_ms: 600_000,
             deadline_ms: None,
+            deadline_of: DeadlineOf::default(),
             seed: 1,
         }
     }

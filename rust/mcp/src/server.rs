@@ -1,13 +1,14 @@
 //! Trailblaze as an MCP server: whatever can list tools and run them is served over standard streams or HTTP, to
 //! clients of both generations of the protocol.
 //!
-//! Invariant: the types of the MCP library are named in [`handler`], [`http`] and [`stdio`] and nowhere else. A
-//! [`Service`] says everything in the JSON of the protocol, and it may block.
+//! Invariant: the types of the MCP library are named in [`handler`], [`http`], `lines` and [`stdio`] and nowhere else.
+//! A [`Service`] says everything in the JSON of the protocol, and it may block.
 
 pub mod answer;
 pub mod guard;
 pub mod handler;
 pub mod http;
+mod lines;
 pub mod stdio;
 
 use std::sync::Arc;

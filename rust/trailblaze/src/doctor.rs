@@ -160,20 +160,24 @@ fn connected(devices: Result<Vec<Listed>, adb::Error>, options: &Options) -> Vec
     };
     // Only what is meant is needed.
     let is_meant = |device: &Listed| options.serial.as_ref().is_none_or(|serial| *serial == device.serial);
+    let chosen = adb::choose(&devices, options.serial.as_deref());
+    let is_looked_at = |device: &Listed| chosen.as_ref().is_ok_and(|chosen| chosen.serial == device.serial);
     let one = |device: &Listed| match device.ready() {
-        Ok(()) => Check::fine(NAME, format!("{}, ready", device.name())),
+        Ok(()) if is_looked_at(device) => Check::fine(NAME, format!("{}, ready", device.name())),
+        Ok(()) => Check::noted(NAME, format!("{}, connected and not looked at", device.name())),
         Err(error) if is_meant(device) && !devices.iter().any(|other| other.ready().is_ok()) => failed(error),
         Err(error) if options.serial.is_some() && is_meant(device) => failed(error),
         Err(error) => Check { state: State::Noted, ..failed(error) },
     };
     let mut checks: Vec<Check> = devices.iter().map(one).collect();
-    if devices.is_empty() || !devices.iter().any(is_meant) {
-        checks.extend(adb::choose(&devices, options.serial.as_deref()).err().map(failed));
-    } else if let Err(error) = adb::choose(&devices, options.serial.as_deref())
-        && devices.iter().filter(|device| device.ready().is_ok()).count() > 1
-    {
-        let several = Check { state: State::Noted, ..failed(error) };
-        checks.push(several.hint("name one with '--device SERIAL' to look at it"));
+    match chosen {
+        // What each of them needs is said above.
+        Err(error) if error.kind == adb::ErrorKind::SeveralDevices => {
+            let several = Check { state: State::Noted, ..failed(error) };
+            checks.push(several.hint("name one with '--device SERIAL' to look at it"));
+        }
+        Err(error) if !devices.iter().any(is_meant) => checks.push(failed(error)),
+        _ => {}
     }
     checks
 }
@@ -207,9 +211,10 @@ fn file_part(serial: &str) -> String {
 }
 
 impl Report {
+    /// Where no phone was looked at, nobody knows whether one can be driven.
     pub fn exit(&self) -> Exit {
         let is_wrong = self.checks().any(|check| check.state == State::Wrong);
-        if is_wrong { Exit::Device } else { Exit::Passed }
+        if is_wrong || self.phone.is_none() { Exit::Device } else { Exit::Passed }
     }
 
     fn checks(&self) -> impl Iterator<Item = &Check> {
@@ -236,6 +241,9 @@ impl Report {
         }
         let wrong = self.checks().filter(|check| check.state == State::Wrong).count();
         text += match wrong {
+            0 if self.phone.is_none() => {
+                "\nno phone was looked at: name one with '--device SERIAL'\n".to_owned()
+            }
             0 => "\nall is fine\n".to_owned(),
             1 => "\n1 thing is wrong\n".to_owned(),
             wrong => format!("\n{wrong} things are wrong\n"),

@@ -50,7 +50,8 @@ pub(crate) fn trouble(error: adb::Error) -> Problem {
 
 fn failed(failure: Failure) -> Problem {
     let exit = if failure.kind == FailureKind::Interrupted { Exit::Interrupted } else { Exit::Device };
-    Problem { hint: failure.hint, ..Problem::new(exit, failure.message) }
+    // An agent that fails may repeat how it was started.
+    Problem { hint: failure.hint, ..Problem::new(exit, adb::without_secrets(&failure.message)) }
 }
 
 /// adb's server, started where it does not run.

@@ -53,7 +53,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 pub enum Port {
     /// The usual one, another when it is taken.
     Any,
-    /// This one, or none at all.
+    /// This one, or none at all; 0 is one that is free.
     Exactly(u16),
 }
 

@@ -151,14 +151,10 @@ impl Sent {
             .inspect_err(|_| folder.discard())?;
         let ended = follow.until_it_ends(&observers, cancel);
         let mut notes = Vec::new();
-        // Where it cannot be held, it cannot be fetched either, which is said.
-        let _ = self.pushed.is_over();
-        if let Err(error) = self.pushed.pull(&self.phone, folder.path()) {
-            notes.push(format!("not all files of the run could be fetched: {}", error.message));
+        match &ended {
+            Ended::Lost(_) => notes.push(self.pushed.leave()),
+            Ended::Over | Ended::Refused(_) => notes.extend(self.fetch(folder)),
         }
-        notes.extend(self.pushed.remove(&self.phone).err().map(|error| {
-            format!("what was pushed to {} could not be removed: {}", self.pushed.base(), error.message)
-        }));
         let ended = match ended {
             Ended::Refused(why) if !follow.has_begun() => {
                 folder.discard();
@@ -168,7 +164,7 @@ impl Sent {
         };
         if !follow.has_finished() {
             let why = match ended {
-                Ended::Refused(problem) => {
+                Ended::Refused(problem) | Ended::Lost(problem) => {
                     notes.extend(problem.hint);
                     problem.message
                 }
@@ -180,6 +176,19 @@ impl Sent {
         folder.point_latest();
         let (result, folder) = (reports.results.result(), folder.path().to_owned());
         Ok(Outcome { result, folder, problems, notes })
+    }
+
+    /// Fetches the files and removes what was pushed; what could not be, for people.
+    fn fetch(&mut self, folder: &RunFolder) -> Vec<String> {
+        // Where it cannot be held, it cannot be fetched either, which is said.
+        let _ = self.pushed.is_over();
+        let pulled = self.pushed.pull(&self.phone, folder.path());
+        let pulled =
+            pulled.map_err(|error| format!("not all files of the run could be fetched: {}", error.message));
+        let removed = self.pushed.remove(&self.phone).map_err(|error| {
+            format!("what was pushed to {} could not be removed: {}", self.pushed.base(), error.message)
+        });
+        pulled.err().into_iter().chain(removed.err()).collect()
     }
 
     /// Says of every trail how it ended, where the phone can no longer.

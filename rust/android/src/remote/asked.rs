@@ -170,11 +170,16 @@ impl Asked {
         self.has_line() || (lock(&self.away_since).is_some() && self.ask(call(by::UPTIME)).is_ok())
     }
 
-    /// Greets the agent once more where the stream is over. Whoever asks just now finds that out himself.
+    /// Greets the agent once more where the stream is over; that it is, may be noticed only when something is asked. Whoever
+    /// asks just now finds that out himself.
     pub(super) fn greet_again(&self) -> Result<(), Failure> {
         let Ok(_turn) = self.turn.try_lock() else { return Ok(()) };
-        let is_open = lock(&self.line).as_ref().is_some_and(|line| line.is_open());
-        if is_open { Ok(()) } else { self.greet() }
+        let request = Request { id: self.next_id(), ..call(by::UPTIME) };
+        if !matches!(self.exchange(&request), Err(Trouble::Ended)) {
+            return Ok(());
+        }
+        lock(&self.line).take();
+        self.greet()
     }
 
     fn has_line(&self) -> bool {

@@ -79,11 +79,6 @@ impl Line {
         Ok(answers)
     }
 
-    /// Whether its end was not heard of yet.
-    pub(super) fn is_open(&self) -> bool {
-        lock(&self.waiting).is_some()
-    }
-
     /// Sends what has no answer.
     pub(super) fn tell(&self, request: &Request) -> io::Result<()> {
         self.out.send(&request.to_bytes())

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use trailblaze_model::failure::{Failure, FailureKind};
 
+use super::address::{ANDROID_ADB_SERVER_PORT, Address};
 use super::install::Refusal;
 use super::limit::{Limit, Over};
 
@@ -88,6 +89,20 @@ impl Error {
     pub(super) fn protocol(about: &str, what: impl fmt::Display) -> Self {
         Self::new(ErrorKind::Protocol, format!("{about} was answered by what is no answer: {what}"))
             .hint("does something else than adb's server listen there? try 'adb kill-server'")
+    }
+
+    /// The first question of all was not answered as adb's server does: what listens there is something else.
+    pub(super) fn other_server(self, address: &Address) -> Self {
+        let what = match self.kind {
+            ErrorKind::Protocol => "what listens there is something else",
+            ErrorKind::TimedOut => "what listens there says nothing",
+            _ => return self,
+        };
+        let message = format!("adb's server does not answer at {address}: {what}");
+        let hint = format!(
+            "set {ANDROID_ADB_SERVER_PORT} to the port that adb's server has, or end what listens there"
+        );
+        Self::new(self.kind, message).hint(hint)
     }
 
     pub(super) fn socket(about: &str, error: &io::Error) -> Self {
@@ -191,10 +206,25 @@ pub(super) fn plain(said: &str) -> String {
     said.take(MOST).collect()
 }
 
+/// Long hexadecimal numbers are names that nobody may guess, and messages go to other people.
+pub fn without_secrets(text: &str) -> String {
+    const LONG: usize = 32;
+    let is_digit = |c: char| c.is_ascii_hexdigit();
+    let (mut shown, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find(is_digit) {
+        let (before, from) = rest.split_at(start);
+        let (digits, after) = from.split_at(from.find(|c| !is_digit(c)).unwrap_or(from.len()));
+        shown += before;
+        shown += if digits.len() < LONG { digits } else { "…" };
+        rest = after;
+    }
+    shown + rest
+}
+
 /// What a connection is for, as messages name it: `'shell:ls' on emulator-5554`.
 pub(super) fn about(service: &str, serial: Option<&str>) -> Arc<str> {
-    const MOST: usize = 100;
-    let service = service.replace(['\0', '\n'], " ");
+    const MOST: usize = 60;
+    let service = without_secrets(&service.replace(['\0', '\n'], " "));
     let mut short: String = service.chars().take(MOST).collect();
     if short.len() < service.len() {
         short.push('…');

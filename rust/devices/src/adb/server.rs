@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use super::address::Address;
+use super::address::{ADB_SERVER_SOCKET, ANDROID_ADB_SERVER_ADDRESS, Address};
 use super::error::{Error, ErrorKind, about, plain};
 use super::limit::Limit;
 use super::listed::{self, Listed, State};
@@ -37,7 +37,7 @@ impl Server {
     pub fn ensure_running(&self, limit: &Limit) -> Result<u32, Error> {
         let address = self.address();
         match Stream::connect(address, about("host:version", None), limit) {
-            Ok(stream) => version(stream),
+            Ok(stream) => version(stream).map_err(|error| error.other_server(address)),
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused && address.is_here() => {
                 let program = self.0.program.as_ref().ok_or_else(|| Program::missing(address))?;
                 program.start_server(address, limit)?;
@@ -147,7 +147,14 @@ impl Server {
             _ => error.to_string(),
         };
         let message = format!("adb's server cannot be reached at {address}: {why}");
-        Error::new(ErrorKind::NoServer, message).hint("start it: 'adb start-server'")
+        let hint = match address.resolve() {
+            Ok(_) => "start it: 'adb start-server'".to_owned(),
+            Err(_) => format!(
+                "no machine is known by the name '{}': look at {ADB_SERVER_SOCKET} and {ANDROID_ADB_SERVER_ADDRESS}",
+                address.host
+            ),
+        };
+        Error::new(ErrorKind::NoServer, message).hint(hint)
     }
 }
 

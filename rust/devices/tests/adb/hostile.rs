@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
-use trailblaze_devices::adb::{Error, ErrorKind, InstallOptions, Limit, Part, Refusal};
+use trailblaze_devices::adb::{Address, Error, ErrorKind, InstallOptions, Limit, Part, Refusal, Server};
 use trailblaze_engine::host::Cancel;
 
 use crate::server::{Talk, limit, opening, start, within};
@@ -34,6 +34,38 @@ fn answers_that_are_none() {
     check_version(b"OKAYffff0029", "was cut off: the connection was closed");
     check_version(b"FAILffffno", "was cut off: the connection was closed");
     check_version(b"", "was cut off: the connection was closed");
+}
+
+#[test]
+fn what_is_not_adbs_server() {
+    let hint =
+        "hint: set ANDROID_ADB_SERVER_PORT to the port that adb's server has, or end what listens there";
+    let server = start(|mut talk| {
+        talk.request();
+        talk.say(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+    });
+    let expected = |server: &Server, what: &str| {
+        format!("adb's server does not answer at {}: what listens there {what}\n{hint}", server.address())
+    };
+    let error = server.ensure_running(&limit()).unwrap_err();
+    assert_eq!(error.to_string(), expected(&server, "is something else"));
+    let server = start(Talk::hang);
+    let error = server.ensure_running(&within(80)).unwrap_err();
+    assert_eq!(error.to_string(), expected(&server, "says nothing"));
+    let address = Address { host: "nohost.invalid".to_owned(), port: 5037 };
+    let error = Server::new(address, None).ensure_running(&limit()).unwrap_err();
+    assert_eq!(
+        error.hint.unwrap(),
+        "no machine is known by the name 'nohost.invalid': look at ADB_SERVER_SOCKET and ANDROID_ADB_SERVER_ADDRESS"
+    );
+}
+
+#[test]
+fn names_that_nobody_may_guess_are_in_no_message() {
+    let server = start(Talk::hang);
+    let command = "am instrument -e session d6db8df1a0b94f55d6db8df1a0b94f55 x";
+    let error = server.phone("paper-1").open(command, &within(80)).unwrap_err();
+    assert_eq!(error.message, "'am instrument -e session … x' on paper-1 did not end within 80 ms");
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn a_service_that_the_phone_does_not_have() {
         told(error),
         format!(
             "Refused: 'shell:{}…' on paper-1 is too long for adb: 70006 bytes\nhint: at most 65535; push a script and run that",
-            "x".repeat(94)
+            "x".repeat(54)
         )
     );
 }

@@ -5,6 +5,8 @@ use std::future::Future;
 use rmcp::service::ServerInitializeError;
 use rmcp::{ServerHandler, serve_server};
 
+use super::lines::Lines;
+
 /// Who brought serving to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
@@ -15,7 +17,8 @@ pub enum Ended {
 
 /// Serves one client until it closes the stream.
 pub async fn serve<H: ServerHandler>(handler: H) -> Result<(), String> {
-    match serve_server(handler, rmcp::transport::stdio()).await {
+    let (from, to) = rmcp::transport::stdio();
+    match serve_server(handler, Lines::new(from, to)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
         // It looked, and left.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),

@@ -1,5 +1,6 @@
 //! `trailblaze devices`, and which devices a command line names.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -38,11 +39,29 @@ pub(super) fn run(args: &Args) -> Result<Exit, Problem> {
             }
         }
     }
-    if let Err(problem) = &phones {
-        talk!("no phones: {}", problem.message);
-        problem.hint.iter().for_each(|hint| talk!("hint: {hint}"));
+    match &phones {
+        Ok(phones) if phones.is_empty() => {
+            talk!("no phone is connected");
+            talk!(
+                "hint: connect one with USB debugging switched on, or start an emulator; 'trailblaze doctor' says what is missing"
+            );
+        }
+        Ok(_) => {}
+        Err(problem) => {
+            talk!("no phones: {}", problem.message);
+            problem.hint.iter().for_each(|hint| talk!("hint: {hint}"));
+        }
     }
     Ok(Exit::Passed)
+}
+
+/// What is only for phones, where none is named.
+pub(super) fn refuse_agent_apk(agent_apk: Option<&Path>) -> Result<(), Problem> {
+    if agent_apk.is_none() {
+        return Ok(());
+    }
+    Err(Problem::new(Exit::Usage, "'--agent-apk' is for a phone, and none is named")
+        .hint("name one with '--device SERIAL', or leave it out"))
 }
 
 /// What it is, and whether it can be used.
@@ -65,6 +84,13 @@ pub(super) enum Devices {
 
 /// What `--device` names; without it, the only phone where the driver is one of phones, else the sim.
 pub(super) fn chosen(device: Option<&str>, driver: Option<&str>) -> Result<Devices, Problem> {
+    if driver.is_some_and(|driver| driver.eq_ignore_ascii_case("recorded")) {
+        let message =
+            "'--driver recorded' is a saved run, and nothing else can be done with it than to run it";
+        return Err(
+            Problem::new(Exit::Usage, message).hint("'trailblaze run --driver recorded --device DIR' does")
+        );
+    }
     let devices = match (device, driver) {
         (None, Some(driver)) if asks_for_a_phone(driver) => the_phone(driver)?,
         _ => named(device.unwrap_or("sim"))?,

@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// Answer over HTTP on this machine instead of the standard streams
     #[arg(long)]
     http: bool,
-    /// The port for HTTP; 52525 unless given, or a free one when that is taken
+    /// The port for HTTP, 0 for a free one; 52525 unless given, or a free one when that is taken
     #[arg(long, value_name = "N", requires = "http")]
     port: Option<u16>,
 }
@@ -56,7 +56,10 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
             stop_on_interrupt(&cancel);
             Some(wanted(serial, &args, &cancel)?)
         }
-        None => None,
+        None => {
+            devices::refuse_agent_apk(args.agent_apk.as_deref())?;
+            None
+        }
     };
     // Which one is the same for sims that are named and for those that are not.
     let driver = match phone {

@@ -134,8 +134,13 @@ pub(super) fn unread(text: &str) -> Result<Secret, std::convert::Infallible> {
 
 /// In milliseconds.
 fn time(text: &str) -> Result<u64, String> {
-    let time = crate::phone::duration(text).filter(|time| *time > 0);
-    time.ok_or_else(|| "write a time such as '90s', '30m' or '1h'".to_owned())
+    let what = match crate::phone::duration(text) {
+        Some(0) => "it must be more than 0",
+        Some(time) => return Ok(time),
+        None if text.contains(['.', ',']) => "write a whole number: '1500ms' is one second and a half",
+        None => "write a time such as '90s', '30m' or '1h'",
+    };
+    Err(what.to_owned())
 }
 
 fn secret(text: &Secret) -> Result<(String, Secret), Problem> {
@@ -203,6 +208,12 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
         true => DriverChoice { stands_in_for: Some(phone_driver(args.driver.as_deref())?) },
         false => driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?,
     };
+    if !on_phones {
+        devices::refuse_agent_apk(args.agent_apk.as_deref())?;
+    } else if args.app.is_some() {
+        return Err(Problem::new(Exit::Usage, "'--app' is what the sim runs, and a phone is named")
+            .hint("leave it out: on the phone the app is installed"));
+    }
     if (devices.len() > 1 || on_phones) && args.jobs > 1 {
         let message = "'--jobs' is for one sim, and other devices are named";
         return Err(

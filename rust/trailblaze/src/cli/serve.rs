@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// The agent's APK for a phone; the release's, beside the program, unless given
     #[arg(long, value_name = "FILE")]
     agent_apk: Option<PathBuf>,
-    /// The port; 52525 unless given, or a free one when that is taken
+    /// The port, 0 for a free one; 52525 unless given, or a free one when that is taken
     #[arg(long, value_name = "N")]
     port: Option<u16>,
     /// Answer only callers that bring this: 'Authorization: Bearer TOKEN'
@@ -56,7 +56,10 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let (stopped, cancel) = (mcp::interrupt()?, Cancel::default());
     stop_on_interrupt(&cancel);
     let driver = match &named {
-        Devices::Sims(_) => driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?.stands_in_for,
+        Devices::Sims(_) => {
+            devices::refuse_agent_apk(args.agent_apk.as_deref())?;
+            driver_of(args.driver.as_deref(), args.stands_in_for.as_deref())?.stands_in_for
+        }
         Devices::Phones(_) => Some(phone_driver(args.driver.as_deref())?),
     };
     let mut bench = Bench::open(args.workspace, args.target.as_deref(), driver, AgentMode::Host)?;
@@ -75,8 +78,7 @@ pub(super) fn run(args: Args) -> Result<Exit, Problem> {
     let names: Vec<Arc<str>> = stands.iter().map(Stand::id).collect();
     let token = endpoint::token(args.rpc_token)?;
     let endpoint = Arc::new(Endpoint::new(names.len(), names.clone(), token.clone()));
-    let port = args.port.filter(|port| *port > 0).map_or(Port::Any, Port::Exactly);
-    let loopback = endpoint.serve(Router::new(), port)?;
+    let loopback = endpoint.serve(Router::new(), args.port.map_or(Port::Any, Port::Exactly))?;
     let servers = ToolsetServers::for_devices(names.len(), &Cancel::default(), endpoint.clone());
     let classes = phones.as_ref().and_then(Phones::classes);
     let registry = bench.registry_with(Some(servers.as_ref()), classes.as_deref())?;

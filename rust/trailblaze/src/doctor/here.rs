@@ -41,6 +41,10 @@ pub(super) fn adb_program() -> Check {
 fn version(program: &Path) -> Option<String> {
     let mut child = Command::new(program)
         .arg("version")
+        // It would refuse to say anything where one of them is wrong, which the check of the server says.
+        .env_remove(adb::ADB_SERVER_SOCKET)
+        .env_remove(adb::ANDROID_ADB_SERVER_ADDRESS)
+        .env_remove(adb::ANDROID_ADB_SERVER_PORT)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

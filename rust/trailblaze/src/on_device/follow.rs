@@ -19,6 +19,8 @@ use crate::laptop::{Agent, SMALL, trouble};
 const LOOK: Duration = Duration::from_millis(200);
 /// How long a phone may be away, as when a cable is plugged in again.
 const AWAY: Duration = Duration::from_secs(60);
+/// How long it is waited for once nobody wants the run any more: it still has to be told.
+const FAREWELL: Duration = Duration::from_secs(5);
 /// How long a run may take to end once it is told to.
 const STOPPING: Duration = Duration::from_secs(20);
 /// So often to look for the last events.
@@ -33,6 +35,8 @@ pub(super) enum Ended {
     Over,
     /// Nothing could be run, or not to the end.
     Refused(Problem),
+    /// The phone is away, and goes on by itself.
+    Lost(Problem),
 }
 
 #[derive(Debug)]
@@ -105,6 +109,7 @@ impl Follow {
             match step {
                 Ok(false) => {}
                 Ok(true) => break,
+                Err(error) if error.may_pass() => return Ended::Lost(trouble(error)),
                 Err(error) => return Ended::Refused(trouble(error)),
             }
             if cancel.is_cancelled() {
@@ -180,27 +185,32 @@ impl Follow {
             return Err(error);
         }
         self.shell = None;
-        let away = Limit::within(AWAY, cancel);
-        // adb's server may have been ended, too; what it says to that is said below.
-        let _ = self.phone.server().ensure_running(&away);
-        self.phone.server().wait_until_ready(self.phone.serial(), &away).map_err(|_| error)?;
-        Ok(false)
+        let wait = |away: Limit| {
+            // adb's server may have been ended, too; what it says to that is said below.
+            let _ = self.phone.server().ensure_running(&away);
+            self.phone.server().wait_until_ready(self.phone.serial(), &away).is_ok()
+        };
+        let is_back = wait(Limit::within(AWAY, cancel))
+            || cancel.is_cancelled() && wait(Limit::within(FAREWELL, &Cancel::default()));
+        if is_back && cancel.is_cancelled() {
+            // The phone may have gone while it was told.
+            self.tell_to_stop();
+        }
+        if is_back { Ok(false) } else { Err(error) }
     }
 
     fn tell_to_stop(&self) {
         // A phone that cannot be told is ended below.
-        let _ = run(
-            &self.phone,
-            &format!("touch {}", self.stop),
-            None,
-            &Limit::within(SMALL, &Cancel::default()),
-        );
+        let limit = Limit::within(SMALL, &Cancel::default());
+        let _ =
+            run(&self.phone, "the run could not be stopped", &format!("touch {}", self.stop), None, &limit);
     }
 
     /// Ends a run that does not listen.
     fn end_it(&mut self) -> Ended {
         let limit = Limit::within(SMALL, &Cancel::default());
-        let _ = run(&self.phone, &format!("am force-stop {}", quote(&self.package)), None, &limit);
+        let stop = format!("am force-stop {}", quote(&self.package));
+        let _ = run(&self.phone, "the agent could not be ended", &stop, None, &limit);
         self.shell = None;
         let message = "it did not stop by itself, and was ended";
         Ended::Refused(Problem::new(Exit::Interrupted, message).hint(

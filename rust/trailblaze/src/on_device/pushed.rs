@@ -21,6 +21,8 @@ const APPS: &str = "/sdcard/Android/data";
 const READABLE: u32 = 0o644;
 /// How long files may take on their way.
 const FILES: Duration = Duration::from_secs(20 * 60);
+/// So many characters are shown of why the phone's shell could not do something.
+const MOST_WHY: usize = 120;
 /// What is written here anew, out of the same events.
 const OURS: [&str; 4] = ["events.jsonl", "junit.xml", "summary.md", ".trailblaze-reports"];
 
@@ -57,7 +59,8 @@ impl Pushed {
             "mkdir -m 711 {new} && echo {owner} > {new}/owner && \
              {{ flock 8; mv {new} {base} && echo held && cat; }} 8<{new}/owner"
         );
-        claimed.held = Some(hold(phone, &command, &Limit::within(SMALL, cancel))?);
+        let what = "no folder for the run could be made";
+        claimed.held = Some(hold(phone, what, &command, &Limit::within(SMALL, cancel))?);
         Ok(claimed)
     }
 
@@ -83,7 +86,13 @@ impl Pushed {
         }
         // adb would let everybody read it.
         let write = format!("umask 077 && cat > {}", self.arguments());
-        run(phone, &write, Some(handed.print().as_bytes()), &small())
+        run(
+            phone,
+            "what the run is told could not be written",
+            &write,
+            Some(handed.print().as_bytes()),
+            &small(),
+        )
     }
 
     /// The phone is free again, and what lies there is still needed.
@@ -92,7 +101,8 @@ impl Pushed {
         self.held = None;
         let base = self.base();
         let command = format!("touch {base}/over && {{ flock 8; echo held && cat; }} 8<{base}/owner");
-        self.held = Some(hold(&self.phone, &command, &Limit::within(SMALL, &Cancel::default()))?);
+        let limit = Limit::within(SMALL, &Cancel::default());
+        self.held = Some(hold(&self.phone, "the run's folder could not be held", &command, &limit)?);
         Ok(())
     }
 
@@ -153,9 +163,19 @@ impl Pushed {
         }
         let limit = Limit::within(SMALL, &Cancel::default());
         let command = format!("rm -rf {} {} {}", self.base(), self.unnamed(), self.output());
-        let removed = run(phone, &command, None, &limit);
+        let removed = run(phone, "the run's folders could not be removed", &command, None, &limit);
         self.held = None;
         removed
+    }
+
+    /// Leaves everything to a phone that is away and goes on. The next run removes it; how to end it before, for people.
+    pub(super) fn leave(&mut self) -> String {
+        (self.is_there, self.held) = (false, None);
+        let (serial, stop) = (self.phone.serial(), self.stop());
+        format!(
+            "{serial} is away and runs the trails to their end by itself; 'adb -s {serial} shell touch {stop}' ends it \
+             before, once it is back, and the next run with '--on-device' removes what was pushed"
+        )
     }
 }
 
@@ -165,14 +185,14 @@ fn agents(agent: &Agent) -> String {
 }
 
 /// Starts a command that says when it holds the lock, and then holds it as long as the connection is there.
-fn hold(phone: &Phone, command: &str, limit: &Limit) -> Result<Shell, Error> {
+fn hold(phone: &Phone, what: &str, command: &str, limit: &Limit) -> Result<Shell, Error> {
     let mut shell = phone.start_shell(command, limit)?;
     let (mut out, mut err) = (Vec::new(), Vec::new());
     loop {
         match shell.next_part()? {
             Part::Out(bytes) => out.extend(bytes),
             Part::Err(bytes) => err.extend(bytes),
-            Part::Exit(_) => return Err(failed(phone, command, &err)),
+            Part::Exit(_) => return Err(failed(phone, what, &err)),
         }
         if out.ends_with(b"held\n") {
             return Ok(shell);
@@ -180,8 +200,14 @@ fn hold(phone: &Phone, command: &str, limit: &Limit) -> Result<Shell, Error> {
     }
 }
 
-/// Runs a command that must succeed.
-pub(super) fn run(phone: &Phone, command: &str, input: Option<&[u8]>, limit: &Limit) -> Result<(), Error> {
+/// Runs a command that must succeed; people are told what could not be done instead.
+pub(super) fn run(
+    phone: &Phone,
+    what: &str,
+    command: &str,
+    input: Option<&[u8]>,
+    limit: &Limit,
+) -> Result<(), Error> {
     let output = match input {
         None => phone.shell(command, limit)?,
         Some(input) => {
@@ -194,17 +220,28 @@ pub(super) fn run(phone: &Phone, command: &str, input: Option<&[u8]>, limit: &Li
     if output.exit.unwrap_or_default() == 0 {
         return Ok(());
     }
-    Err(failed(phone, command, &output.err))
+    Err(failed(phone, what, &output.err))
 }
 
-fn failed(phone: &Phone, command: &str, err: &[u8]) -> Error {
+fn failed(phone: &Phone, what: &str, err: &[u8]) -> Error {
     let why = String::from_utf8_lossy(err);
-    let why = why.lines().next().unwrap_or("no reason was given").to_owned();
-    let word = command.split_whitespace().next().unwrap_or_default();
-    said(&format!("'{word}' failed on {}: {why}", phone.serial()))
+    let why = why.lines().map(str::trim).find(|line| !line.is_empty());
+    // A shell may repeat the whole command, and what matters of that stands at its end.
+    let long = |why: &str| why.chars().count().checked_sub(MOST_WHY).filter(|more| *more > 0);
+    let why = match why {
+        None => "its shell gave no reason".to_owned(),
+        Some(why) => match long(why) {
+            None => why.to_owned(),
+            Some(more) => format!("…{}", why.chars().skip(more).collect::<String>()),
+        },
+    };
+    said(&format!("{what} on {}: {why}", phone.serial()))
 }
 
 fn said(message: &str) -> Error {
-    let hint = message.contains("No space left").then(|| "make room on the phone".to_owned());
-    Error { kind: ErrorKind::Refused, message: message.to_owned(), hint }
+    let hint = match message.contains("No space left") {
+        true => "make room on the phone",
+        false => "'trailblaze doctor' looks at the phone",
+    };
+    Error { kind: ErrorKind::Refused, message: message.to_owned(), hint: Some(hint.to_owned()) }
 }

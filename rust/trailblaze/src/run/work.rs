@@ -14,7 +14,7 @@ use trailblaze_engine::memory::Memory;
 use trailblaze_engine::observer::{Observer, OnDevice};
 use trailblaze_engine::runner;
 use trailblaze_engine::script::Module;
-use trailblaze_engine::session::{Options, Parts, Session};
+use trailblaze_engine::session::{DeadlineOf, Options, Parts, Session};
 use trailblaze_model::event::{Event, EventKind, TrailTiming, Verdict};
 use trailblaze_model::failure::{Failure, FailureKind};
 use trailblaze_model::hash::fnv1a;
@@ -274,10 +274,12 @@ impl Job<'_> {
         verdict
     }
 
-    /// When this trail must be over.
-    fn deadline_ms(&self) -> Option<u64> {
+    /// When this trail must be over, and why then.
+    fn deadline(&self) -> Option<(u64, DeadlineOf)> {
         let own = self.options.trail_timeout_ms.map(|timeout| self.now.saturating_add(timeout));
-        [own, self.options.end_ms].into_iter().flatten().min()
+        let own = own.map(|own| (own, DeadlineOf::Trail));
+        let all = self.options.end_ms.map(|end| (end, DeadlineOf::Run));
+        [own, all].into_iter().flatten().min_by_key(|(deadline, _)| *deadline)
     }
 
     /// Why no more trails are started.
@@ -517,6 +519,7 @@ impl Job<'_> {
         device: Arc<dyn Device>,
         host: Arc<Laptop>,
     ) -> Session {
+        let deadline = self.deadline();
         Session::new(Parts {
             waypoints: self.workspace.waypoints.clone(),
             registry: trail.registry.clone(),
@@ -532,7 +535,8 @@ impl Job<'_> {
                 id: self.session_id(),
                 strict: self.options.strict,
                 app_id: self.planned.app_id.clone(),
-                deadline_ms: self.deadline_ms(),
+                deadline_ms: deadline.map(|(deadline, _)| deadline),
+                deadline_of: deadline.map(|(_, of)| of).unwrap_or_default(),
                 seed: fnv1a(&trail.id),
                 ..Options::default()
             },

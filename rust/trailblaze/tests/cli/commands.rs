@@ -127,6 +127,15 @@ fn mistakes_on_the_command_line_exit_with_2() {
 
     For more information, try '--help'.
     ");
+    for (time, what) in [
+        ("0s", "it must be more than 0"),
+        ("1.5s", "write a whole number: '1500ms' is one second and a half"),
+        ("soon", "write a time such as '90s', '30m' or '1h'"),
+    ] {
+        let said = space.run(&["run", "--deadline", time]).exits(2).stderr;
+        let expected = format!("error: invalid value '{time}' for '--deadline <TIME>': {what}\n");
+        assert!(said.starts_with(&expected), "{said}");
+    }
     assert_snapshot!(space.run(&["run", "--retries", "-1"]).to_string(), @"
     exit: 2
     ----- stdout

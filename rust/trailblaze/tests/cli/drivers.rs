@@ -36,6 +36,12 @@ fn drivers_that_cannot_be_driven_are_refused_with_the_reason() {
     error: '--driver recorded' needs the session that it runs on
     hint: name it with '--device DIR'
     ");
+    for command in ["mcp", "serve"] {
+        let said = space.run(&[command, "--driver", "Recorded"]).exits(2).stderr;
+        let expected = "error: '--driver recorded' is a saved run, and nothing else can be done with it than to run it\n\
+            hint: 'trailblaze run --driver recorded --device DIR' does\n";
+        assert_eq!(said, expected, "{command}");
+    }
     assert_snapshot!(space.run(&["run", "--as", "playwright-native"]).to_string(), @"
     exit: 4
     ----- stdout
@@ -143,4 +149,31 @@ fn tools_of_the_host_are_not_there_when_the_agent_is_on_the_device() {
 
     error: nothing was run because of the error above
     ");
+}
+
+#[test]
+fn what_is_for_phones_is_refused_without_one() {
+    let space = one();
+    for command in ["run", "mcp", "serve"] {
+        let said = space.run(&[command, "--agent-apk", "nope.apk"]).exits(2).stderr;
+        let expected = "error: '--agent-apk' is for a phone, and none is named\n\
+            hint: name one with '--device SERIAL', or leave it out\n";
+        assert_eq!(said, expected, "{command}");
+    }
+}
+
+#[test]
+fn which_time_was_over_is_said() {
+    let space = Space::lab();
+    space.trail("slow", &["assertVisible: { text: Nobody }"]);
+    for (option, message) in [
+        ("--trail-timeout", "the trail took longer than it may"),
+        ("--deadline", "the time of the run was over"),
+    ] {
+        let said = space.run(&["run", option, "100ms"]).exits(1).stdout;
+        assert!(
+            said.contains(message) && said.contains(&format!("hint: '{option}' says how long")),
+            "{said}"
+        );
+    }
 }

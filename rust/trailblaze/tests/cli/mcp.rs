@@ -373,3 +373,23 @@ fn it_is_served_over_http_to_this_machine_only() {
     }
     space.run(&["mcp", "--http", "--port", &port.to_string()]).exits(5);
 }
+
+#[test]
+fn lines_that_are_no_requests_are_answered() {
+    let space = Space::empty();
+    for generation in BOTH {
+        let mut client = Client::start(&space, &[], generation);
+        for (line, id, code) in [
+            ("this is no json", None, -32700),
+            (r#"{"jsonrpc":"2.0","id":3,"method":"#, None, -32700),
+            (r#"{"id":4,"method":"ping"}"#, Some(4), -32600),
+            (r#"{"jsonrpc":"2.0","id":5,"method":7}"#, Some(5), -32600),
+        ] {
+            client.write_line(line);
+            let answer = client.receive();
+            assert_eq!(answer["error"]["code"], code, "{line}: {answer}");
+            assert_eq!(answer.get("id").and_then(Value::as_u64), id, "{line}: {answer}");
+        }
+        assert!(client.ask("tools/list", json!({}))["result"]["tools"].is_array(), "it goes on");
+    }
+}

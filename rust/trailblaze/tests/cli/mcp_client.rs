@@ -58,8 +58,12 @@ impl Client {
     }
 
     pub(crate) fn write(&mut self, message: &Value) {
+        self.write_line(&message.to_string());
+    }
+
+    pub(crate) fn write_line(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
-        stdin.write_all(format!("{message}\n").as_bytes()).unwrap();
+        stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
         stdin.flush().unwrap();
     }
 

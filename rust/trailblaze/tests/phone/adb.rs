@@ -8,18 +8,20 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use trailblaze::phone;
 use trailblaze_android::platform::Platform;
+use trailblaze_apk::manifest::{Changes, Manifest};
 use trailblaze_devices::fake_adbd::{FakePhone, Files, Node, Packages, Process};
 use trailblaze_engine::host::Cancel;
 
 use self::server::serve;
 use crate::lab::Lab;
 use crate::paper::PaperPhone;
+use crate::template;
 
 pub(crate) const SERIAL: &str = "R5CT1234ABC";
 pub(crate) const OTHER: &str = "Q7ZZ9876XYZ";
@@ -50,6 +52,8 @@ pub(crate) struct World {
     pub is_running: AtomicBool,
     /// Whether its cable is out.
     pub is_away: AtomicBool,
+    /// How often somebody began to wait for a change of the list of phones.
+    pub watches: AtomicUsize,
     /// What `am instrument` says instead of running anything.
     pub says: Mutex<Option<String>>,
     /// The events that it writes before that.
@@ -400,6 +404,7 @@ impl Desk {
             is_odd: AtomicBool::new(false),
             is_running: AtomicBool::new(false),
             is_away: AtomicBool::new(false),
+            watches: AtomicUsize::new(0),
             says: Mutex::default(),
             writes: Mutex::default(),
             // Other tests have sockets on this machine.
@@ -442,6 +447,17 @@ impl Desk {
     /// Where adb's server listens.
     pub(crate) fn socket(&self) -> String {
         format!("tcp:127.0.0.1:{}", self.port)
+    }
+
+    /// Puts an agent's APK of a version where it is looked for, and gives its bytes.
+    pub(crate) fn keep_agent(&self, version: &str) -> Vec<u8> {
+        let mut manifest = Manifest::read(template::MANIFEST).unwrap();
+        manifest.change(&Changes { version_name: Some(version.to_owned()), ..Changes::default() }).unwrap();
+        let apk = template::with(&[("AndroidManifest.xml", &manifest.print())]);
+        let folder = self.lab.root.join("home/.cache/trailblaze");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("trailblaze-agent.apk"), &apk).unwrap();
+        apk
     }
 
     /// So many bytes fit on the phone.

@@ -116,10 +116,52 @@ fn phones_that_need_something() {
 
 #[test]
 fn two_phones_are_listed_and_one_is_to_be_named() {
-    let said = Desk::listing(&[(SERIAL, "device"), ("emulator-5554", "device")]).run(&["doctor"]);
-    assert!(said.out.contains("– phone  2 phones are connected"), "{}", said.out);
-    assert!(said.out.contains("hint: name one with '--device SERIAL' to look at it"), "{}", said.out);
+    let listed = [(SERIAL, "device"), ("emulator-5554", "device"), ("Q7ZZ9876XYZ", "unauthorized")];
+    let desk = Desk::listing(&listed);
+    desk.keep_agent(env!("CARGO_PKG_VERSION"));
+    let said = desk.run(&["doctor"]).exits(4);
+    let phones = |said: &str| said.split_once("Phones\n").unwrap().1.to_owned();
+    insta::assert_snapshot!(phones(&said.out), @"
+      – phone  Paper 9 (R5CT…), connected and not looked at
+      – phone  Paper 9 (emulator-5554), connected and not looked at
+      – phone  Paper 9 (Q7ZZ…) has not agreed to be debugged from this laptop
+        hint: accept the question 'Allow USB debugging?' on the phone
+      – phone  3 phones are connected: Paper 9 (R5CT…), Paper 9 (emulator-5554), Paper 9 (Q7ZZ…)
+        hint: name one with '--device SERIAL' to look at it
+
+    no phone was looked at: name one with '--device SERIAL'
+    ");
     assert!(!said.out.contains("First contact"), "{}", said.out);
+    assert_eq!(said.err, "", "there is nothing to send");
+    let said = desk.run(&["doctor", "--json"]).exits(4);
+    assert_eq!(serde_json::from_str::<Value>(&said.out).unwrap()["fine"], false);
+    let said = desk.run(&["doctor", "--device", "Q7ZZ9876XYZ"]).exits(4);
+    insta::assert_snapshot!(phones(&said.out), @"
+      – phone  Paper 9 (R5CT…), connected and not looked at
+      – phone  Paper 9 (emulator-5554), connected and not looked at
+      ✗ phone  Paper 9 (Q7ZZ…) has not agreed to be debugged from this laptop
+        hint: accept the question 'Allow USB debugging?' on the phone
+
+    1 thing is wrong
+    ");
+}
+
+/// adb itself would say nothing at all, which is not a second thing.
+#[test]
+fn a_port_that_is_none_is_one_thing() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new();
+    desk.keep_agent(env!("CARGO_PKG_VERSION"));
+    let script = "#!/bin/sh\n[ -z \"$ANDROID_ADB_SERVER_PORT\" ] && echo 'Version 35.0.2'\n";
+    desk.lab.write("sdk/platform-tools/adb", script);
+    let adb = desk.lab.root.join("sdk/platform-tools/adb");
+    std::fs::set_permissions(adb, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = desk.command(&["doctor"]);
+    command.env_remove("ADB_SERVER_SOCKET").env("ANDROID_ADB_SERVER_PORT", "abc");
+    let said = desk.said(command.env("ANDROID_HOME", desk.lab.root.join("sdk")).output().unwrap()).exits(4);
+    assert!(said.out.contains("adb, version 35.0.2"), "{}", said.out);
+    assert!(said.out.contains("'abc' in ANDROID_ADB_SERVER_PORT is no port"), "{}", said.out);
+    assert!(said.out.ends_with("\n1 thing is wrong\n"), "{}", said.out);
 }
 
 #[test]
@@ -143,6 +185,9 @@ fn an_agent_that_does_not_start_says_why() {
     wrong(&desk, &[], &["✗ start", "INSTRUMENTATION_FAILED"]);
     let file = std::fs::read_to_string(desk.lab.root.join("shop/trailblaze-doctor-R5CT.txt")).unwrap();
     assert!(file.contains("INSTRUMENTATION_FAILED"), "what went wrong is what is sent: {file}");
+    let session = "d6db8df1a0b94f55d6db8df1a0b94f55";
+    *desk.world.says.lock().unwrap() = Some(format!("sh: am instrument -e session {session}: not found\n"));
+    wrong(&desk, &[], &["sh: am instrument -e session …: not found"]);
 }
 
 #[test]
@@ -218,5 +263,11 @@ fn devices_are_listed_with_what_they_need() {
     insta::assert_snapshot!(said.err, @"
     Paper 9 (emulator-5554) is offline
     hint: replug the phone, or switch USB debugging off and on again
+    ");
+    let said = Desk::listing(&[]).run(&["devices"]).exits(0);
+    assert_eq!(said.out, "sim  embedded; 'sim:8' are eight of them\n");
+    insta::assert_snapshot!(said.err, @"
+    no phone is connected
+    hint: connect one with USB debugging switched on, or start an emulator; 'trailblaze doctor' says what is missing
     ");
 }

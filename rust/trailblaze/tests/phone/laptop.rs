@@ -467,7 +467,7 @@ fn an_agent_that_does_not_start_says_why() {
 fn another_version_of_the_agent_is_replaced_once() {
     let desk = desk();
     *desk.world.version.lock().unwrap() = Some("0.0.1".to_owned());
-    desk.lab.write("home/.cache/trailblaze/trailblaze-agent.apk", "the agent");
+    desk.keep_agent(env!("CARGO_PKG_VERSION"));
     let installs = || desk.commands().matches("package install").count();
     desk.run(&RUN).exits(0);
     assert_eq!(installs(), 1, "{}", desk.commands());

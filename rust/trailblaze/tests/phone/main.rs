@@ -27,5 +27,7 @@ mod serving;
 mod settings;
 #[cfg(target_os = "linux")]
 mod taken;
+#[path = "../../../apk/tests/apk/template.rs"]
+mod template;
 mod time;
 mod verdicts;

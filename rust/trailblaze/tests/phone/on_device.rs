@@ -3,11 +3,12 @@
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use trailblaze_model::event::{Event, EventKind, Verdict};
 
-use crate::adb::{Desk, SERIAL, Said, read};
+use crate::adb::{Desk, SERIAL, Said, World, read};
 use crate::lab::{ADD, LAUNCH, NINE, ONE, trail};
 
 fn good() -> String {
@@ -153,6 +154,77 @@ fn an_interrupt_stops_the_run_there_and_leaves_nothing() {
     desk.is_clean();
 }
 
+/// Takes the phone away and interrupts the laptop that waits for it. Gives back once it waits again.
+fn interrupt_while_away(id: u32, world: &World) {
+    let began = Instant::now();
+    let until = |is_so: &dyn Fn() -> bool| {
+        while !is_so() && began.elapsed() < Duration::from_secs(30) {
+            std::thread::yield_now();
+        }
+    };
+    world.is_away.store(true, Ordering::SeqCst);
+    world.unplug();
+    until(&|| world.watches.load(Ordering::SeqCst) > 0);
+    let watches = world.watches.load(Ordering::SeqCst);
+    assert!(Command::new("kill").args(["-INT", &id.to_string()]).status().unwrap().success());
+    until(&|| world.watches.load(Ordering::SeqCst) > watches);
+}
+
+#[test]
+fn a_phone_that_is_away_is_told_to_stop_when_it_is_back() {
+    let desk = Desk::new();
+    desk.workspace(&[("a-long", &trail("", &[LAUNCH, ADD, ONE])), ("b-never", &good())]);
+    let (world, cancelled) = (desk.world.clone(), desk.lab.cancel.clone());
+    let interrupt = move |id: u32| {
+        interrupt_while_away(id, &world);
+        world.is_away.store(false, Ordering::SeqCst);
+        let began = Instant::now();
+        while !cancelled.is_cancelled() && began.elapsed() < Duration::from_secs(30) {
+            std::thread::yield_now();
+        }
+    };
+    let said = when_tapped(&desk, &["run", "--on-device"], interrupt).exits(130);
+    assert!(said.out.contains("interrupted"), "{}", said.out);
+    assert!(desk.commands().contains("/stop"), "{}", desk.commands());
+    desk.is_clean();
+}
+
+#[test]
+fn a_phone_that_stays_away_goes_on_and_that_is_said() {
+    let desk = Desk::new();
+    desk.workspace(&[("good", &good())]);
+    let world = desk.world.clone();
+    let said = when_tapped(&desk, &["run", "--on-device"], move |id| interrupt_while_away(id, &world));
+    let said = said.exits(130);
+    let (before, after) = said.err.split_once("trailblaze-run-").unwrap();
+    assert_eq!(
+        before,
+        "warning: R5CT1234ABC is away and runs the trails to their end by itself; 'adb -s R5CT1234ABC shell touch /data/local/tmp/"
+    );
+    let end = "/stop' ends it before, once it is back, and the next run with '--on-device' removes what was pushed\n";
+    assert!(after.contains(end), "{}", said.err);
+    desk.world.is_away.store(false, Ordering::SeqCst);
+    while desk.world.is_running.load(Ordering::SeqCst) {
+        std::thread::yield_now();
+    }
+    desk.run(&["run", "--on-device"]).exits(0);
+    desk.is_clean();
+}
+
+#[test]
+fn a_shell_that_fails_is_told_in_short_words() {
+    let desk = Desk::new();
+    desk.refuses("mkdir", "");
+    let hint = "hint: 'trailblaze doctor' looks at the phone";
+    let message = "error: no folder for the run could be made on R5CT1234ABC";
+    refused(&desk, &["--on-device"], 4, &format!("{message}: its shell gave no reason\n{hint}"));
+    let desk = Desk::new();
+    desk.refuses("mkdir", &format!("sh: {}: not found", "mkdir ".repeat(80)));
+    let why = format!("…{}: not found", "mkdir ".repeat(80));
+    let why: String = why.chars().skip(why.chars().count() - 120).collect();
+    refused(&desk, &["--on-device"], 4, &format!("{message}: …{why}\n{hint}"));
+}
+
 #[test]
 fn a_pulled_cable_ends_no_run() {
     let desk = Desk::new();
@@ -249,9 +321,29 @@ fn an_agent_of_another_version_is_replaced() {
     let said = desk.run(&["run", "--on-device"]).exits(3);
     assert!(said.err.starts_with("error: the agent's APK is not there: neither "), "{}", said.err);
     desk.is_clean();
-    desk.lab.write("home/.cache/trailblaze/trailblaze-agent.apk", "an APK");
+    let apk = desk.keep_agent(env!("CARGO_PKG_VERSION"));
     desk.run(&["run", "--on-device"]).exits(0);
-    assert_eq!(desk.world.packages.bytes_of("dev.trailblaze.agent").unwrap(), b"an APK");
+    assert_eq!(desk.world.packages.bytes_of("dev.trailblaze.agent").unwrap(), apk);
+    desk.is_clean();
+}
+
+#[test]
+fn an_apk_of_another_release_is_not_installed() {
+    let desk = Desk::new();
+    desk.workspace(&[("good", &good())]);
+    *desk.world.version.lock().unwrap() = Some("0.0.1".to_owned());
+    let apk = desk.keep_agent("99.0");
+    std::fs::write(desk.lab.root.join("shop/other.apk"), apk).unwrap();
+    let given = ["--agent-apk", "other.apk"];
+    for (args, file) in [(&[][..], "../home/.cache/trailblaze/trailblaze-agent.apk"), (&given, "other.apk")] {
+        for place in [&["run", "--on-device"][..], &["run", "--device", SERIAL]] {
+            let said = desk.run(&[place, args].concat()).exits(3);
+            let message = "the agent is of version 99.0, and this is Trailblaze";
+            let expected = format!("error: {file}: {message} {}\n", env!("CARGO_PKG_VERSION"));
+            assert_eq!(said.err, expected + "hint: take the agent of the same release\n");
+        }
+    }
+    assert!(!desk.commands().contains("package install"), "{}", desk.commands());
     desk.is_clean();
 }
 
@@ -310,6 +402,8 @@ fn what_does_not_go_together() {
         "error: '--on-device' is for a phone, and 'sim:2' is none\nhint: name one with '--device SERIAL'";
     refused(&desk, &["--on-device", "--device", "sim:2"], 2, none);
     refused(&desk, &["--on-device", "--device", "sim"], 2, &none.replace("sim:2", "sim"));
+    let app = "error: '--app' is what the sim runs, and a phone is named\nhint: leave it out: on the phone the app is installed";
+    refused(&desk, &["--device", SERIAL, "--app", "app.js"], 2, app);
 }
 
 #[test]
@@ -338,7 +432,7 @@ fn a_full_phone_says_so_and_keeps_nothing() {
     let desk = Desk::new();
     *desk.world.version.lock().unwrap() = None;
     desk.world.packages.refuse(Some("INSTALL_FAILED_INSUFFICIENT_STORAGE"));
-    desk.lab.write("home/.cache/trailblaze/trailblaze-agent.apk", "an APK");
+    desk.keep_agent(env!("CARGO_PKG_VERSION"));
     refused(
         &desk,
         &["--on-device"],

@@ -81,6 +81,12 @@ fn refused(answer: Result<Value, CallError>) -> String {
 }
 
 #[test]
+fn port_0_is_one_that_is_free() {
+    let served = Served::start(&Space::lab(), &[]);
+    assert!(!served.url.ends_with(":52525"), "{}", served.url);
+}
+
+#[test]
 fn one_device_needs_no_name_and_keeps_its_state() {
     let space = lab(&[]);
     let served = Served::start(&space, &[]);

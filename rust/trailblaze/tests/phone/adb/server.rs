@@ -5,10 +5,14 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
+use std::time::Duration;
 
 use trailblaze_devices::fake_adbd::{Channel, FakePhone};
 
 use super::World;
+
+/// How often the list of phones is looked at for a change.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// A phone by its serial.
 pub(super) type Served = (&'static str, Arc<FakePhone>, Arc<World>);
@@ -39,16 +43,26 @@ fn talk(mut socket: TcpStream, phones: &[Served], list: &str) -> io::Result<()> 
     let by = |name: &str| phones.iter().find(|(serial, _, world)| *serial == name && !is_away(world));
     let is_out =
         |line: &&str| phones.iter().any(|(serial, _, world)| is_away(world) && line.starts_with(serial));
-    let list: &str =
-        &list.lines().filter(|line| !is_out(line)).flat_map(|line| [line, "\n"]).collect::<String>();
+    let now = || list.lines().filter(|line| !is_out(line)).flat_map(|line| [line, "\n"]).collect::<String>();
     let Some((_, phone, world)) = request.strip_prefix("host:transport:").and_then(by) else {
         let features = request.strip_prefix("host-serial:").and_then(|rest| rest.strip_suffix(":features"));
         let answer = match request.as_str() {
             "host:version" => text("0029"),
-            "host:devices-l" => text(list),
+            "host:devices-l" => text(&now()),
             "host:track-devices-l" => {
-                socket.write_all(text(list).as_bytes())?;
-                io::copy(&mut socket, &mut io::sink())?;
+                let mut told = now();
+                socket.write_all(text(&told).as_bytes())?;
+                for (_, _, world) in phones {
+                    world.watches.fetch_add(1, Ordering::SeqCst);
+                }
+                socket.set_read_timeout(Some(LOOK))?;
+                while is_waiting(&mut socket) {
+                    let list = now();
+                    if told != list {
+                        socket.write_all(format!("{:04x}{list}", list.len()).as_bytes())?;
+                        told = list;
+                    }
+                }
                 return Ok(());
             }
             other => match (features.and_then(by), other.strip_prefix("host:transport:")) {
@@ -71,6 +85,12 @@ fn talk(mut socket: TcpStream, phones: &[Served], list: &str) -> io::Result<()> 
     // What was said must be heard, so what the client still says is taken.
     socket.shutdown(Shutdown::Write)?;
     io::copy(&mut socket, &mut io::sink()).map(drop)
+}
+
+/// Whether the client is still there after a moment.
+fn is_waiting(socket: &mut TcpStream) -> bool {
+    let read = socket.read(&mut [0]);
+    read.is_err_and(|error| [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut].contains(&error.kind()))
 }
 
 fn request(socket: &mut TcpStream) -> io::Result<String> {
