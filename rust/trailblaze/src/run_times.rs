@@ -20,7 +20,11 @@ const RECORDED: &str = "recorded";
 
 /// The times of the last run, the longest where a trail ran several times.
 pub fn last(root: Option<&Path>) -> Times {
-    root.map(|root| read(&runs(root).join("latest"))).unwrap_or_default()
+    let mut times = Times::new();
+    for ran in root.map(|root| read(&runs(root).join("latest"))).unwrap_or_default() {
+        longest(&mut times, ran.id, ran.ms);
+    }
+    times
 }
 
 /// Times of phones.
@@ -41,21 +45,27 @@ pub fn known(root: Option<&Path>, ids: &HashSet<&str>) -> Known {
         if times.len() == ids.len() {
             break;
         }
-        // Some farms do not say how long a test took.
-        let found = read_of(run, is_phone).into_iter();
-        for (id, ms) in found.filter(|(id, ms)| *ms > 0 && ids.contains(id.as_str())) {
+        let mut of_run = Times::new();
+        for Ran { id, ms, on_phone } in read(run).into_iter().filter(|ran| ids.contains(ran.id.as_str())) {
+            match on_phone {
+                false => drop(seen.insert(id)),
+                // Some farms do not say how long a test took.
+                true if ms > 0 => longest(&mut of_run, id, ms),
+                true => {}
+            }
+        }
+        for (id, ms) in of_run {
             times.entry(id).or_insert(ms);
         }
-        seen.extend(read_of(run, |device| !is_phone(device)).into_keys());
     }
-    let only_on_sim = seen.iter().filter(|id| ids.contains(id.as_str()) && !times.contains_key(*id)).count();
+    let only_on_sim = seen.iter().filter(|id| !times.contains_key(*id)).count();
     Known { times, only_on_sim }
 }
 
 /// Whether the name of a device is none of ours that stand in for a phone.
 fn is_phone(device: &str) -> bool {
     let is_numbered = device.strip_prefix("sim-").is_some_and(|rest| rest.parse::<u32>().is_ok());
-    !is_numbered && device != "sim" && device != RECORDED
+    !is_numbered && device != "sim"
 }
 
 fn runs(root: &Path) -> PathBuf {
@@ -70,28 +80,34 @@ fn newest_first(runs: &Path) -> Vec<PathBuf> {
     folders
 }
 
-fn read(run: &Path) -> Times {
-    read_of(run, |_| true)
+/// One trail that ran.
+struct Ran {
+    id: String,
+    ms: u64,
+    on_phone: bool,
+}
+
+fn longest(times: &mut Times, id: String, ms: u64) {
+    let longest = times.entry(id).or_default();
+    *longest = ms.max(*longest);
 }
 
 /// Without events nothing is known, and any order is as good as another.
-fn read_of(run: &Path, is_wanted: impl Fn(&str) -> bool) -> Times {
-    let mut times = Times::new();
-    let Ok(events) = File::open(run.join("events.jsonl")) else { return times };
-    let is_told = |line: &String| {
-        ["runStarted", "trailFinished"].iter().any(|kind| line.starts_with(&format!(r#"{{"event":"{kind}""#)))
-    };
+fn read(run: &Path) -> Vec<Ran> {
+    let mut all = Vec::new();
+    let Ok(events) = File::open(run.join("events.jsonl")) else { return all };
+    let told = [r#"{"event":"runStarted""#, r#"{"event":"trailFinished""#];
+    let is_told = |line: &String| told.iter().any(|start| line.starts_with(start));
     let mut is_replay = false;
     for line in BufReader::new(events).lines().map_while(Result::ok).filter(is_told) {
         let Ok(event) = serde_json::from_str::<Value>(&line) else { continue };
         // A replay has the name of the device that it replays.
         is_replay |= event["driver"] == RECORDED;
-        let device = if is_replay { RECORDED } else { event["device"].as_str().unwrap_or_default() };
-        let ran = !matches!(event["verdict"].as_str(), Some("skipped" | "notRun")) && is_wanted(device);
+        let on_phone = !is_replay && is_phone(event["device"].as_str().unwrap_or_default());
+        let ran = !matches!(event["verdict"].as_str(), Some("skipped" | "notRun"));
         if let (Some(id), Some(ms), true) = (event["id"].as_str(), event["durationMs"].as_u64(), ran) {
-            let longest = times.entry(id.to_owned()).or_default();
-            *longest = ms.max(*longest);
+            all.push(Ran { id: id.to_owned(), ms, on_phone });
         }
     }
-    times
+    all
 }
