@@ -163,9 +163,7 @@ impl Cable {
 
     /// Whether the phone has a process of the agent.
     fn runs(&self, until: &Limit) -> Result<bool, adb::Error> {
-        let look = format!("pidof {}", adb::quote(&self.agent.package));
-        let found = self.phone.shell(&look, &until.at_most(SMALL))?;
-        Ok(!found.text().trim().is_empty())
+        taken::is_there(&self.phone, &self.agent.package, &until.at_most(SMALL))
     }
 
     /// A phone that is gone cannot be told, and its agent ends by itself.

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use trailblaze_model::failure::{Failure, FailureKind};
 
-use super::{Phone, ensure_agent, failed, refuse_if_taken};
+use super::{Phone, failed, make_ready};
 use crate::exit_code::{Exit, Problem};
 use crate::run::Attached;
 
@@ -20,7 +20,7 @@ impl Phone {
         self.attached.clone()
     }
 
-    /// Sees before a call that the agent is there, which costs nothing while it is, and starts it again where it has
+    /// Sees before a call that the agent is there, which is one question while it is, and starts it again where it has
     /// ended. A phone that is away is not waited for: the next call looks for it again.
     pub fn look_after(&self) -> Result<(), Failure> {
         if self.platform.greet_again().is_ok() {
@@ -39,8 +39,7 @@ impl Phone {
     /// Others may have had the phone meanwhile, and it may have another agent now.
     fn start_again(&self) -> Result<(), Problem> {
         super::ready(self.device.serial(), &self.cancel)?;
-        refuse_if_taken(&self.device, &self.cancel)?;
-        ensure_agent(&self.device, self.apk.as_deref(), &self.cancel)?;
+        make_ready(&self.device, self.apk.as_deref(), &self.cancel)?;
         self.cable.start().and_then(|()| self.platform.greet_again()).map_err(failed)
     }
 

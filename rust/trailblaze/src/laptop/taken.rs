@@ -125,7 +125,7 @@ fn refuse_if_it_runs(phone: &adb::Phone, own: Option<&str>, cancel: &Cancel) -> 
         let busy = others.find_map(|run| match own == Some(run.name.as_str()) {
             true => None,
             false if run.is_held => Some(Ok(run)),
-            false => match is_there(phone, &run.package) {
+            false => match is_there(phone, &run.package, &Limit::within(SMALL, cancel)) {
                 Ok(is_there) => is_there.then_some(Ok(run)),
                 Err(error) => Some(Err(trouble(error))),
             },
@@ -173,8 +173,8 @@ pub(crate) fn clear(phone: &adb::Phone, agents: &str, limit: &Limit) -> Result<(
     phone.shell(&command, limit).map(drop)
 }
 
-/// Whether an app runs, also after an interrupt.
-pub(crate) fn is_there(phone: &adb::Phone, package: &str) -> Result<bool, adb::Error> {
-    let command = format!("pidof {}", adb::quote(package));
-    Ok(!phone.shell(&command, &Limit::within(SMALL, &Cancel::default()))?.text().is_empty())
+/// Whether an app runs.
+pub(crate) fn is_there(phone: &adb::Phone, package: &str, limit: &Limit) -> Result<bool, adb::Error> {
+    let found = phone.shell(&format!("pidof {}", adb::quote(package)), limit)?;
+    Ok(!found.text().trim().is_empty())
 }

@@ -159,7 +159,9 @@ impl Follow {
         let limit = Limit::within(LOOK, &Cancel::default());
         let Some(shell) = &mut self.shell else {
             std::thread::sleep(LOOK);
-            return Ok(self.has_finished || !is_there(&self.phone, &self.package)?);
+            // Also after an interrupt.
+            let limit = Limit::within(SMALL, &Cancel::default());
+            return Ok(self.has_finished || !is_there(&self.phone, &self.package, &limit)?);
         };
         shell.set_limit(&limit);
         loop {
